@@ -1,0 +1,119 @@
+// The border between GObject and Swift.
+//
+// C owns the GTypes, class initialisation, and what the GStreamer headers offer only as macros or
+// variadics, which Swift cannot import. Swift owns all behaviour and implements every function of
+// the sections headed "Implemented in Swift". Pointers named `self`, `context` and `buffer` are
+// Swift objects that the C instance holds a reference to.
+#pragma once
+
+#include <gst/base/gstbasetransform.h>
+#include <gst/gst.h>
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+// MARK: Properties
+
+typedef enum {
+  RASTER_PROPERTY_DOUBLE,     // controllable, read and write
+  RASTER_PROPERTY_STRING,     // read and write, changeable in NULL
+  RASTER_PROPERTY_STRUCTURE,  // read only
+} RasterPropertyKind;
+
+// One GObject property. The strings live for ever.
+typedef struct {
+  RasterPropertyKind kind;
+  const char *name;
+  const char *nick;
+  const char *blurb;
+  double minimum;
+  double maximum;
+  double default_value;
+} RasterPropertySpec;
+
+// MARK: Filter element (rasterfilter.c)
+
+GType raster_filter_get_type(void);
+
+// Implemented in Swift (Sources/RasterElements).
+guint raster_filter_property_count(void);
+RasterPropertySpec raster_filter_property_spec(guint index);
+GstCaps *raster_filter_template_caps(void);
+gpointer raster_filter_create(GstBaseTransform *transform);
+void raster_filter_destroy(gpointer self);
+void raster_filter_set_property(gpointer self, guint index, const GValue *value);
+void raster_filter_get_property(gpointer self, guint index, GValue *value);
+gboolean raster_filter_will_change_state(gpointer self, GstStateChange transition);
+void raster_filter_did_change_state(gpointer self, GstStateChange transition,
+                                    GstStateChangeReturn result);
+GstCaps *raster_filter_transform_caps(gpointer self, GstCaps *caps);
+gboolean raster_filter_set_caps(gpointer self, GstCaps *input, GstCaps *output);
+void raster_filter_stop(gpointer self);
+gboolean raster_filter_decide_allocation(gpointer self, GstQuery *query);
+void raster_filter_before_transform(gpointer self, GstBuffer *buffer);
+GstFlowReturn raster_filter_acquire(gpointer self, GstBuffer **buffer);
+GstFlowReturn raster_filter_transform(gpointer self, GstBuffer *input, GstBuffer *output);
+void raster_filter_set_flushing(gpointer self, gboolean flushing);
+
+// MARK: Memory of our own (rastermemory.c)
+
+// An allocator whose memory the device uses in place. Takes over the reference to `context`.
+GstAllocator *raster_allocator_new(gpointer context);
+
+// The Swift buffer behind a memory of a raster allocator, also where it is a part of a larger one;
+// NULL for any other memory.
+gpointer raster_memory_get_buffer(GstMemory *memory);
+
+// Implemented in Swift (Sources/RasterVideo). Allocation returns a referenced buffer and its
+// address, or NULL.
+gpointer raster_allocator_allocate(gpointer context, gsize size, gpointer *address);
+void raster_allocator_release(gpointer context);
+void raster_memory_release(gpointer buffer);
+
+// MARK: Macros and variadics
+
+// Writes a line to the debug category of the elements.
+void raster_log(GstDebugLevel level, gpointer object, const char *file, const char *function,
+                int line, const char *message);
+// Whether a line of that level would be written anywhere.
+gboolean raster_log_enabled(GstDebugLevel level);
+// Writes a line to GStreamer's category for lost performance.
+void raster_log_performance(gpointer object, const char *message);
+
+// GstMiniObject casts, g_object_unref and type constants are macros.
+static inline gpointer raster_memory_get_qdata(GstMemory *memory, GQuark key) {
+  return gst_mini_object_get_qdata(GST_MINI_OBJECT_CAST(memory), key);
+}
+static inline void raster_memory_set_qdata(GstMemory *memory, GQuark key, gpointer data,
+                                           GDestroyNotify destroy) {
+  gst_mini_object_set_qdata(GST_MINI_OBJECT_CAST(memory), key, data, destroy);
+}
+static inline GstClockTime raster_buffer_get_pts(GstBuffer *buffer) {
+  return GST_BUFFER_PTS(buffer);
+}
+static inline GstSegment *raster_transform_get_segment(GstBaseTransform *transform) {
+  return &transform->segment;
+}
+static inline GstPad *raster_transform_get_source_pad(GstBaseTransform *transform) {
+  return GST_BASE_TRANSFORM_SRC_PAD(transform);
+}
+static inline void raster_structure_set_uint64(GstStructure *structure, const char *field,
+                                               guint64 value) {
+  gst_structure_set(structure, field, G_TYPE_UINT64, value, NULL);
+}
+static inline void raster_structure_set_string(GstStructure *structure, const char *field,
+                                               const char *value) {
+  gst_structure_set(structure, field, G_TYPE_STRING, value, NULL);
+}
+static inline gsize raster_video_info_offset(const GstVideoInfo *info, guint plane) {
+  return GST_VIDEO_INFO_PLANE_OFFSET(info, plane);
+}
+static inline gint raster_video_info_stride(const GstVideoInfo *info, guint plane) {
+  return GST_VIDEO_INFO_PLANE_STRIDE(info, plane);
+}
+static inline GType raster_video_meta_api(void) { return GST_VIDEO_META_API_TYPE; }
+// Limits the pool to a video layout: strides that are multiples of `alignment` (a power of two).
+void raster_pool_config_set_stride_alignment(GstStructure *config, guint alignment);
+void raster_pool_config_add_video_meta(GstStructure *config);
+
+G_END_DECLS

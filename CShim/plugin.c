@@ -1,0 +1,31 @@
+// The plugin's entry point. It runs in the plugin scanner: no thread, no Vulkan, nothing that fails.
+#include "raster_shim.h"
+
+#define PACKAGE "raster"
+
+GST_DEBUG_CATEGORY_STATIC(raster_debug);
+
+static gboolean plugin_init(GstPlugin *plugin) {
+  GST_DEBUG_CATEGORY_INIT(raster_debug, "raster", 0, "Video processing on Vulkan");
+  return gst_element_register(plugin, "rasterfilter", GST_RANK_NONE, raster_filter_get_type());
+}
+
+GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, raster,
+                  "Filters and compositing of video on Vulkan, without copies", plugin_init, "0.1.0",
+                  "MIT/X11", "Raster", "Unknown package origin")
+
+gboolean raster_log_enabled(GstDebugLevel level) {
+  return raster_debug != NULL && level <= gst_debug_category_get_threshold(raster_debug);
+}
+
+void raster_log(GstDebugLevel level, gpointer object, const char *file, const char *function,
+                int line, const char *message) {
+  if (!raster_log_enabled(level)) return;
+  gst_debug_log(raster_debug, level, file, function, line, object, "%s", message);
+}
+
+void raster_log_performance(gpointer object, const char *message) {
+  GstDebugCategory *category = NULL;
+  GST_DEBUG_CATEGORY_GET(category, "GST_PERFORMANCE");
+  GST_CAT_INFO_OBJECT(category, object, "%s", message);
+}

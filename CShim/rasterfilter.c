@@ -1,0 +1,173 @@
+// The GType of rasterfilter. Every function hands over to Swift.
+#include "raster_shim.h"
+
+typedef struct {
+  GstBaseTransform base;
+  gpointer swift;
+} RasterFilter;
+
+typedef struct {
+  GstBaseTransformClass base;
+} RasterFilterClass;
+
+G_DEFINE_TYPE(RasterFilter, raster_filter, GST_TYPE_BASE_TRANSFORM)
+
+#define SWIFT(instance) (((RasterFilter *)(instance))->swift)
+
+static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *spec) {
+  (void)spec;
+  raster_filter_set_property(SWIFT(object), id - 1, value);
+}
+
+static void get_property(GObject *object, guint id, GValue *value, GParamSpec *spec) {
+  (void)spec;
+  raster_filter_get_property(SWIFT(object), id - 1, value);
+}
+
+static void finalize(GObject *object) {
+  raster_filter_destroy(SWIFT(object));
+  SWIFT(object) = NULL;
+  G_OBJECT_CLASS(raster_filter_parent_class)->finalize(object);
+}
+
+static GstStateChangeReturn change_state(GstElement *element, GstStateChange transition) {
+  if (!raster_filter_will_change_state(SWIFT(element), transition)) return GST_STATE_CHANGE_FAILURE;
+  GstStateChangeReturn result =
+      GST_ELEMENT_CLASS(raster_filter_parent_class)->change_state(element, transition);
+  raster_filter_did_change_state(SWIFT(element), transition, result);
+  return result;
+}
+
+static GstCaps *transform_caps(GstBaseTransform *base, GstPadDirection direction, GstCaps *caps,
+                               GstCaps *filter) {
+  (void)direction;
+  GstCaps *result = raster_filter_transform_caps(SWIFT(base), caps);
+  if (filter == NULL || result == NULL) return result;
+  GstCaps *filtered = gst_caps_intersect_full(filter, result, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref(result);
+  return filtered;
+}
+
+static gboolean set_caps(GstBaseTransform *base, GstCaps *input, GstCaps *output) {
+  return raster_filter_set_caps(SWIFT(base), input, output);
+}
+
+static gboolean stop(GstBaseTransform *base) {
+  raster_filter_stop(SWIFT(base));
+  return TRUE;
+}
+
+static gboolean decide_allocation(GstBaseTransform *base, GstQuery *query) {
+  return raster_filter_decide_allocation(SWIFT(base), query);
+}
+
+static gboolean propose_allocation(GstBaseTransform *base, GstQuery *decided, GstQuery *query) {
+  if (!GST_BASE_TRANSFORM_CLASS(raster_filter_parent_class)
+           ->propose_allocation(base, decided, query))
+    return FALSE;
+  // Not in passthrough: frames of any stride and offset are read where they lie.
+  if (decided != NULL && !gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL))
+    gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL);
+  return TRUE;
+}
+
+static void before_transform(GstBaseTransform *base, GstBuffer *buffer) {
+  raster_filter_before_transform(SWIFT(base), buffer);
+}
+
+static GstFlowReturn prepare_output_buffer(GstBaseTransform *base, GstBuffer *input,
+                                           GstBuffer **output) {
+  *output = input;
+  if (gst_base_transform_is_passthrough(base)) return GST_FLOW_OK;
+  GstFlowReturn flow = raster_filter_acquire(SWIFT(base), output);
+  if (flow != GST_FLOW_OK) return flow;
+  if (!GST_BASE_TRANSFORM_GET_CLASS(base)->copy_metadata(base, input, *output))
+    GST_ELEMENT_WARNING(base, STREAM, NOT_IMPLEMENTED, ("could not copy metadata"), (NULL));
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn transform(GstBaseTransform *base, GstBuffer *input, GstBuffer *output) {
+  return raster_filter_transform(SWIFT(base), input, output);
+}
+
+// Size, position and orientation of the picture stay, so every meta keeps its meaning. The base
+// class has already left out those that belong to the memory.
+static gboolean transform_meta(GstBaseTransform *base, GstBuffer *output, GstMeta *meta,
+                               GstBuffer *input) {
+  (void)base, (void)output, (void)meta, (void)input;
+  return TRUE;
+}
+
+static gboolean sink_event(GstBaseTransform *base, GstEvent *event) {
+  if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START) raster_filter_set_flushing(SWIFT(base), TRUE);
+  if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) raster_filter_set_flushing(SWIFT(base), FALSE);
+  return GST_BASE_TRANSFORM_CLASS(raster_filter_parent_class)->sink_event(base, event);
+}
+
+static GParamSpec *make_property(const RasterPropertySpec *spec) {
+  switch (spec->kind) {
+    case RASTER_PROPERTY_DOUBLE:
+      return g_param_spec_double(spec->name, spec->nick, spec->blurb, spec->minimum, spec->maximum,
+                                 spec->default_value,
+                                 G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                                     GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING);
+    case RASTER_PROPERTY_STRING:
+      return g_param_spec_string(spec->name, spec->nick, spec->blurb, NULL,
+                                 G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+                                     GST_PARAM_MUTABLE_READY);
+    case RASTER_PROPERTY_STRUCTURE:
+      return g_param_spec_boxed(spec->name, spec->nick, spec->blurb, GST_TYPE_STRUCTURE,
+                                G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  }
+  return NULL;
+}
+
+static void add_pad_template(GstElementClass *element, const char *name,
+                             GstPadDirection direction) {
+  GstCaps *caps = raster_filter_template_caps();
+  gst_element_class_add_pad_template(element,
+                                     gst_pad_template_new(name, direction, GST_PAD_ALWAYS, caps));
+  gst_caps_unref(caps);
+}
+
+static void init_object_class(GObjectClass *object) {
+  object->set_property = set_property;
+  object->get_property = get_property;
+  object->finalize = finalize;
+  for (guint index = 0; index < raster_filter_property_count(); index++) {
+    RasterPropertySpec spec = raster_filter_property_spec(index);
+    g_object_class_install_property(object, index + 1, make_property(&spec));
+  }
+}
+
+static void init_transform_class(GstBaseTransformClass *base) {
+  base->transform_caps = transform_caps;
+  base->set_caps = set_caps;
+  base->stop = stop;
+  base->decide_allocation = decide_allocation;
+  base->propose_allocation = propose_allocation;
+  base->before_transform = before_transform;
+  base->prepare_output_buffer = prepare_output_buffer;
+  base->transform = transform;
+  base->transform_meta = transform_meta;
+  base->sink_event = sink_event;
+  base->passthrough_on_same_caps = FALSE;
+}
+
+static void raster_filter_class_init(RasterFilterClass *class) {
+  GstElementClass *element = GST_ELEMENT_CLASS(class);
+  init_object_class(G_OBJECT_CLASS(class));
+  init_transform_class(GST_BASE_TRANSFORM_CLASS(class));
+  element->change_state = change_state;
+  add_pad_template(element, "sink", GST_PAD_SINK);
+  add_pad_template(element, "src", GST_PAD_SRC);
+  gst_element_class_set_static_metadata(
+      element, "Raster filter", "Filter/Effect/Video",
+      "Changes the colors of video in one Vulkan pass over the frame's own memory",
+      "The Raster developers");
+}
+
+static void raster_filter_init(RasterFilter *self) {
+  gst_base_transform_set_qos_enabled(&self->base, TRUE);
+  self->swift = raster_filter_create(&self->base);
+}

@@ -1,0 +1,111 @@
+// GstAllocator and GstMemory over memory that the Vulkan device uses in place.
+#include "raster_shim.h"
+
+#define RASTER_MEMORY_TYPE "RasterMemory"
+
+typedef struct {
+  GstMemory memory;
+  gpointer address;
+  gpointer buffer;  // owned by the memory that has no parent
+} RasterMemory;
+
+typedef struct {
+  GstAllocator allocator;
+  gpointer context;
+} RasterAllocator;
+
+typedef struct {
+  GstAllocatorClass base;
+} RasterAllocatorClass;
+
+GType raster_allocator_get_type(void);
+G_DEFINE_TYPE(RasterAllocator, raster_allocator, GST_TYPE_ALLOCATOR)
+
+static GstMemory *allocate(GstAllocator *allocator, gsize size, GstAllocationParams *params) {
+  gsize maxsize;
+  if (!g_size_checked_add(&maxsize, size, params->prefix) ||
+      !g_size_checked_add(&maxsize, maxsize, params->padding))
+    return NULL;
+  gpointer address = NULL;
+  gpointer buffer =
+      raster_allocator_allocate(((RasterAllocator *)allocator)->context, maxsize, &address);
+  if (buffer == NULL) return NULL;
+  RasterMemory *memory = g_new0(RasterMemory, 1);
+  memory->address = address;
+  memory->buffer = buffer;
+  // Mapped Vulkan memory is aligned to 64 bytes at least, so a larger request is all that can miss.
+  gst_memory_init(GST_MEMORY_CAST(memory), 0, allocator, NULL, maxsize, params->align,
+                  params->prefix, size);
+  return GST_MEMORY_CAST(memory);
+}
+
+static void release(GstAllocator *allocator, GstMemory *memory) {
+  (void)allocator;
+  gpointer buffer = ((RasterMemory *)memory)->buffer;
+  if (memory->parent == NULL) raster_memory_release(buffer);
+  g_free(memory);
+}
+
+static gpointer map(GstMemory *memory, gsize maxsize, GstMapFlags flags) {
+  (void)maxsize, (void)flags;
+  return ((RasterMemory *)memory)->address;
+}
+
+static void unmap(GstMemory *memory) { (void)memory; }
+
+static GstMemory *share(GstMemory *memory, gssize offset, gssize size) {
+  GstMemory *parent = memory->parent != NULL ? memory->parent : memory;
+  RasterMemory *part = g_new0(RasterMemory, 1);
+  part->address = ((RasterMemory *)memory)->address;
+  part->buffer = ((RasterMemory *)memory)->buffer;
+  if (size == -1) size = (gssize)memory->size - offset;
+  gst_memory_init(GST_MEMORY_CAST(part),
+                  GST_MINI_OBJECT_FLAGS(parent) | GST_MINI_OBJECT_FLAG_LOCK_READONLY,
+                  memory->allocator, parent, memory->maxsize, memory->align,
+                  memory->offset + (gsize)offset, (gsize)size);
+  return GST_MEMORY_CAST(part);
+}
+
+gpointer raster_memory_get_buffer(GstMemory *memory) {
+  if (!gst_memory_is_type(memory, RASTER_MEMORY_TYPE)) return NULL;
+  return ((RasterMemory *)memory)->buffer;
+}
+
+static void allocator_finalize(GObject *object) {
+  raster_allocator_release(((RasterAllocator *)object)->context);
+  G_OBJECT_CLASS(raster_allocator_parent_class)->finalize(object);
+}
+
+static void raster_allocator_class_init(RasterAllocatorClass *class) {
+  G_OBJECT_CLASS(class)->finalize = allocator_finalize;
+  GST_ALLOCATOR_CLASS(class)->alloc = allocate;
+  GST_ALLOCATOR_CLASS(class)->free = release;
+}
+
+static void raster_allocator_init(RasterAllocator *self) {
+  self->allocator.mem_type = RASTER_MEMORY_TYPE;
+  self->allocator.mem_map = map;
+  self->allocator.mem_unmap = unmap;
+  self->allocator.mem_share = share;
+}
+
+GstAllocator *raster_allocator_new(gpointer context) {
+  RasterAllocator *self = g_object_new(raster_allocator_get_type(), NULL);
+  self->context = context;
+  gst_object_ref_sink(self);
+  return &self->allocator;
+}
+
+void raster_pool_config_set_stride_alignment(GstStructure *config, guint alignment) {
+  GstVideoAlignment align;
+  gst_video_alignment_reset(&align);
+  for (guint plane = 0; plane < GST_VIDEO_MAX_PLANES; plane++)
+    align.stride_align[plane] = alignment - 1;
+  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT);
+  gst_buffer_pool_config_set_video_alignment(config, &align);
+}
+
+void raster_pool_config_add_video_meta(GstStructure *config) {
+  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+}

@@ -1,0 +1,71 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings that every Swift target shares.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Settings of the targets that call no foreign API: every unsafe use must be marked.
+let strictAndSafe = strict + [.strictMemorySafety()]
+
+/// How shaderc is linked. Debian 12's shared library does not name the libraries that it needs itself, so
+/// its archives are the default; `RASTER_SHADERC=shared` uses the shared library of other systems.
+let shaderc: [LinkerSetting] =
+  Context.environment["RASTER_SHADERC"] == "shared"
+  ? [.linkedLibrary("shaderc")]
+  : [
+    "shaderc_combined", "glslang", "glslang-default-resource-limits", "MachineIndependent",
+    "GenericCodeGen", "OSDependent", "OGLCompiler", "SPIRV", "SPIRV-Tools-opt", "SPIRV-Tools",
+    "stdc++",
+  ].map { .linkedLibrary($0) }
+
+let warningsAsErrors: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
+
+let package = Package(
+  name: "raster",
+  products: [
+    .library(name: "gstraster", type: .dynamic, targets: ["RasterElements", "CShim"])
+  ],
+  targets: [
+    // Foreign APIs, as module maps.
+    .systemLibrary(name: "CVulkan", pkgConfig: "vulkan"),
+    .systemLibrary(name: "CShaderc"),
+    .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-video-1.0"),
+
+    // The layers: each line names all that a layer may import.
+    .target(name: "RasterColor", swiftSettings: strictAndSafe),
+    .target(name: "RasterGraph", dependencies: ["RasterColor"], swiftSettings: strictAndSafe),
+    .target(
+      name: "ShaderLibrary", path: "Shaders", exclude: ["README.md"],
+      swiftSettings: strictAndSafe, plugins: ["EmbedShaders"]),
+    .target(
+      name: "RasterShader", dependencies: ["RasterGraph", "ShaderLibrary", "CShaderc"],
+      swiftSettings: strict, linkerSettings: shaderc),
+    .target(name: "RasterVulkan", dependencies: ["CVulkan"], swiftSettings: strict),
+    .target(
+      name: "RasterRender", dependencies: ["RasterGraph", "RasterShader", "RasterVulkan"],
+      swiftSettings: strict),
+    .target(
+      name: "RasterVideo",
+      dependencies: ["RasterColor", "RasterGraph", "RasterRender", "RasterVulkan", "CShim"],
+      swiftSettings: strict),
+    .target(
+      name: "RasterElements",
+      dependencies: ["RasterColor", "RasterGraph", "RasterRender", "RasterVideo", "CShim"],
+      swiftSettings: strict),
+    .target(
+      name: "CShim", dependencies: ["CGStreamer"], path: "CShim", exclude: ["raster.map"],
+      cSettings: warningsAsErrors),
+
+    // Build tools.
+    .executableTarget(name: "embed-shaders", path: "Sources/Tools/EmbedShaders"),
+    .plugin(
+      name: "EmbedShaders", capability: .buildTool(), dependencies: ["embed-shaders"],
+      path: "Sources/Tools/EmbedShadersPlugin"),
+  ]
+)

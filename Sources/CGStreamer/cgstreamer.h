@@ -1,0 +1,4 @@
+#pragma once
+#include <gst/base/gstbasetransform.h>
+#include <gst/gst.h>
+#include <gst/video/video.h>

@@ -1,0 +1,84 @@
+/// An affine map of three color channels: `out = linear × in + offset`, in double precision.
+///
+/// Rows are outputs, columns inputs. Channels carry no unit of their own: the names of the
+/// functions that make a matrix say which spaces it joins.
+package struct AffineMatrix: Hashable, Sendable {
+  /// One output channel: the weights of the three inputs, and a constant.
+  package struct Row: Hashable, Sendable {
+    package var x: Double
+    package var y: Double
+    package var z: Double
+    package var offset: Double
+
+    package init(_ x: Double, _ y: Double, _ z: Double, offset: Double = 0) {
+      self.x = x
+      self.y = y
+      self.z = z
+      self.offset = offset
+    }
+
+    func dot(_ x: Double, _ y: Double, _ z: Double) -> Double {
+      self.x * x + self.y * y + self.z * z
+    }
+  }
+
+  package var first: Row
+  package var second: Row
+  package var third: Row
+
+  package init(_ first: Row, _ second: Row, _ third: Row) {
+    self.first = first
+    self.second = second
+    self.third = third
+  }
+
+  /// The map that changes nothing.
+  package static let identity = scaling(1)
+
+  /// Multiplies each channel by `factor` and then adds `offset`.
+  package static func scaling(_ factor: Double, offset: Double = 0) -> AffineMatrix {
+    AffineMatrix(
+      Row(factor, 0, 0, offset: offset), Row(0, factor, 0, offset: offset),
+      Row(0, 0, factor, offset: offset))
+  }
+
+  /// The image of one color.
+  package func callAsFunction(_ x: Double, _ y: Double, _ z: Double) -> (Double, Double, Double) {
+    (
+      first.dot(x, y, z) + first.offset, second.dot(x, y, z) + second.offset,
+      third.dot(x, y, z) + third.offset
+    )
+  }
+
+  /// The map that applies this one first and `next` after it.
+  package func then(_ next: AffineMatrix) -> AffineMatrix {
+    func combine(_ row: Row) -> Row {
+      Row(
+        row.dot(first.x, second.x, third.x), row.dot(first.y, second.y, third.y),
+        row.dot(first.z, second.z, third.z),
+        offset: row.dot(first.offset, second.offset, third.offset) + row.offset)
+    }
+    return AffineMatrix(combine(next.first), combine(next.second), combine(next.third))
+  }
+
+  /// The map that undoes this one; nil where there is none (the determinant is zero).
+  package var inverse: AffineMatrix? {
+    let (a, b, c) = (first, second, third)
+    let cofactors = (
+      b.y * c.z - b.z * c.y, b.z * c.x - b.x * c.z, b.x * c.y - b.y * c.x
+    )
+    let determinant = a.x * cofactors.0 + a.y * cofactors.1 + a.z * cofactors.2
+    guard determinant != 0, determinant.isFinite else { return nil }
+    let scale = 1 / determinant
+    var result = AffineMatrix(
+      Row(cofactors.0, a.z * c.y - a.y * c.z, a.y * b.z - a.z * b.y),
+      Row(cofactors.1, a.x * c.z - a.z * c.x, a.z * b.x - a.x * b.z),
+      Row(cofactors.2, a.y * c.x - a.x * c.y, a.x * b.y - a.y * b.x)
+    ).then(.scaling(scale))
+    let undone = result(a.offset, b.offset, c.offset)
+    result.first.offset = -undone.0
+    result.second.offset = -undone.1
+    result.third.offset = -undone.2
+    return result
+  }
+}

@@ -1,0 +1,197 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// The names are those of the C header.
+internal import CShim
+internal import RasterVideo
+internal import Synchronization
+
+// The functions that the GType of rasterfilter calls. Each checks its pointers and hands over.
+
+private func element(_ pointer: gpointer?) -> FilterElement? {
+  pointer.map { Unmanaged<FilterElement>.fromOpaque($0).takeUnretainedValue() }
+}
+
+@c @implementation
+func raster_filter_create(_ transform: UnsafeMutablePointer<GstBaseTransform>?) -> gpointer? {
+  guard let transform else { return nil }
+  return Unmanaged.passRetained(FilterElement(transform)).toOpaque()
+}
+
+@c @implementation
+func raster_filter_destroy(_ pointer: gpointer?) {
+  guard let pointer else { return }
+  Unmanaged<FilterElement>.fromOpaque(pointer).release()
+}
+
+// MARK: - Class
+
+@c @implementation
+func raster_filter_template_caps() -> UnsafeMutablePointer<GstCaps>? {
+  let caps = processedCaps()
+  // While the settings are neutral, anything passes.
+  return gst_caps_merge(caps, gst_caps_from_string("video/x-raw(ANY)"))
+}
+
+/// The caps that can be processed; the caller owns them.
+private func processedCaps() -> UnsafeMutablePointer<GstCaps>? {
+  let formats = VideoFormats.names.joined(separator: ", ")
+  return gst_caps_from_string(
+    "video/x-raw, format=(string){ \(formats) }, width=(int)[1, MAX], height=(int)[1, MAX], "
+      + "framerate=(fraction)[0, MAX]")
+}
+
+@c @implementation
+func raster_filter_property_count() -> guint { guint(clamping: FilterProperty.all.count) }
+
+@c @implementation
+func raster_filter_property_spec(_ index: guint) -> RasterPropertySpec {
+  guard FilterProperty.all.indices.contains(Int(index)) else { return RasterPropertySpec() }
+  switch FilterProperty.all[Int(index)] {
+  case .number(let number):
+    return RasterPropertySpec(
+      kind: RASTER_PROPERTY_DOUBLE, name: g_intern_string(number.name),
+      nick: g_intern_string(number.nick), blurb: g_intern_string(number.blurb),
+      minimum: number.range.lowerBound, maximum: number.range.upperBound,
+      default_value: number.defaultValue)
+  case .device:
+    return RasterPropertySpec(
+      kind: RASTER_PROPERTY_STRING, name: g_intern_string("device"),
+      nick: g_intern_string("Device"),
+      blurb: g_intern_string(
+        "Vulkan device as an index, a part of its name or a UUID; unset: RASTER_DEVICE, else a GPU "
+          + "before the CPU. Taken over in NULL to READY"),
+      minimum: 0, maximum: 0, default_value: 0)
+  case .stats:
+    return RasterPropertySpec(
+      kind: RASTER_PROPERTY_STRUCTURE, name: g_intern_string("stats"),
+      nick: g_intern_string("Statistics"),
+      blurb: g_intern_string(
+        "Frames, passes per frame, memory imports, copied planes, compiled pipelines, device and "
+          + "its time in nanoseconds since READY to PAUSED"),
+      minimum: 0, maximum: 0, default_value: 0)
+  }
+}
+
+// MARK: - Properties
+
+@c @implementation
+func raster_filter_set_property(_ pointer: gpointer?, _ index: guint, _ value: UnsafePointer<GValue>?) {
+  guard let element = element(pointer), let value,
+    FilterProperty.all.indices.contains(Int(index))
+  else { return }
+  let wasNeutral = element.isNeutral
+  switch FilterProperty.all[Int(index)] {
+  case .number(let number):
+    let new = g_value_get_double(value)
+    element.settings.withLock { number.set(&$0.chain, new) }
+  case .device:
+    let new = g_value_get_string(value).map { String(cString: $0) }
+    element.settings.withLock { $0.device = new.flatMap { $0.isEmpty ? nil : $0 } }
+  case .stats: break
+  }
+  // Other formats are possible now, or no longer.
+  if element.isNeutral != wasNeutral { gst_base_transform_reconfigure_sink(element.transform) }
+}
+
+@c @implementation
+func raster_filter_get_property(_ pointer: gpointer?, _ index: guint, _ value: UnsafeMutablePointer<GValue>?) {
+  guard let element = element(pointer), let value,
+    FilterProperty.all.indices.contains(Int(index))
+  else { return }
+  switch FilterProperty.all[Int(index)] {
+  case .number(let number):
+    g_value_set_double(value, element.settings.withLock { number.get($0.chain) })
+  case .device:
+    g_value_set_string(value, element.settings.withLock { $0.device })
+  case .stats:
+    g_value_take_boxed(value, element.stats.withLock { $0 }.makeStructure())
+  }
+}
+
+// MARK: - States
+
+@c @implementation
+func raster_filter_will_change_state(_ pointer: gpointer?, _ transition: GstStateChange) -> gboolean {
+  guard let element = element(pointer) else { return 0 }
+  switch transition {
+  case GST_STATE_CHANGE_NULL_TO_READY: return element.open() ? 1 : 0
+  case GST_STATE_CHANGE_READY_TO_PAUSED: element.start()
+  case GST_STATE_CHANGE_PAUSED_TO_READY: element.setFlushing(true)
+  default: break
+  }
+  return 1
+}
+
+@c @implementation
+func raster_filter_did_change_state(
+  _ pointer: gpointer?, _ transition: GstStateChange, _ result: GstStateChangeReturn
+) {
+  guard let element = element(pointer) else { return }
+  let failedToOpen =
+    transition == GST_STATE_CHANGE_NULL_TO_READY && result == GST_STATE_CHANGE_FAILURE
+  if transition == GST_STATE_CHANGE_READY_TO_NULL || failedToOpen { element.close() }
+}
+
+@c @implementation
+func raster_filter_stop(_ pointer: gpointer?) { element(pointer)?.stop() }
+
+@c @implementation
+func raster_filter_set_flushing(_ pointer: gpointer?, _ flushing: gboolean) {
+  element(pointer)?.setFlushing(flushing != 0)
+}
+
+// MARK: - Negotiation
+
+@c @implementation
+func raster_filter_transform_caps(
+  _ pointer: gpointer?, _ caps: UnsafeMutablePointer<GstCaps>?
+) -> UnsafeMutablePointer<GstCaps>? {
+  guard let element = element(pointer), let caps else { return nil }
+  if element.isNeutral { return gst_caps_ref(caps) }
+  let processed = processedCaps()
+  defer { gst_caps_unref(processed) }
+  return gst_caps_intersect_full(caps, processed, GST_CAPS_INTERSECT_FIRST)
+}
+
+@c @implementation
+func raster_filter_set_caps(
+  _ pointer: gpointer?, _ input: UnsafeMutablePointer<GstCaps>?,
+  _ output: UnsafeMutablePointer<GstCaps>?
+) -> gboolean {
+  guard let element = element(pointer), let input else { return 0 }
+  return element.setCaps(input) ? 1 : 0
+}
+
+@c @implementation
+func raster_filter_decide_allocation(
+  _ pointer: gpointer?, _ query: UnsafeMutablePointer<GstQuery>?
+) -> gboolean {
+  guard let element = element(pointer), let query else { return 0 }
+  return element.decideAllocation(query) ? 1 : 0
+}
+
+// MARK: - Frames
+
+@c @implementation
+func raster_filter_before_transform(_ pointer: gpointer?, _ buffer: UnsafeMutablePointer<GstBuffer>?) {
+  guard let element = element(pointer), let buffer else { return }
+  element.beforeTransform(buffer)
+}
+
+@c @implementation
+func raster_filter_acquire(
+  _ pointer: gpointer?, _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>?
+) -> GstFlowReturn {
+  guard let element = element(pointer), let buffer else { return GST_FLOW_ERROR }
+  let (acquired, flow) = element.acquire()
+  buffer.pointee = acquired
+  return flow
+}
+
+@c @implementation
+func raster_filter_transform(
+  _ pointer: gpointer?, _ input: UnsafeMutablePointer<GstBuffer>?,
+  _ output: UnsafeMutablePointer<GstBuffer>?
+) -> GstFlowReturn {
+  guard let element = element(pointer), let input, let output else { return GST_FLOW_ERROR }
+  return element.render(input, into: output)
+}

@@ -1,0 +1,203 @@
+internal import CShim
+internal import RasterColor
+internal import RasterGraph
+internal import RasterRender
+internal import RasterVideo
+internal import RasterVulkan
+internal import Synchronization
+
+/// The behavior of one `rasterfilter`.
+///
+/// Settings may be read and written from any thread. State changes come from the application's
+/// thread, frames from the streaming thread; `session` is what both share. Lock order: `session`
+/// before `settings`, `stats` or `pool`; the last three are never held together. Nothing waits for
+/// downstream with a lock held.
+final class FilterElement: @unchecked Sendable {
+  // @unchecked: the pointer to the element that owns us is set once; GObject guards what it names.
+  let transform: UnsafeMutablePointer<GstBaseTransform>
+  let settings = Mutex(FilterSettings())
+  let stats = Mutex(FilterStats())
+  private let session = Mutex<FilterSession?>(nil)
+  private let output = Mutex(Output())
+
+  /// The pool, apart from the session, since a flush must reach it while a frame is rendered.
+  struct Output {
+    var pool: OutputPool?
+    var isFlushing = false
+  }
+
+  init(_ transform: UnsafeMutablePointer<GstBaseTransform>) {
+    self.transform = transform
+  }
+}
+
+// MARK: - State changes
+
+extension FilterElement {
+  /// Opens the device. Runs in NULL→READY.
+  ///
+  /// - Returns: false, with an error posted, where it cannot be used.
+  func open() -> Bool {
+    let wanted = settings.withLock { $0.device } ?? Environment.value("RASTER_DEVICE") ?? ""
+    do throws(RasterError) {
+      let context = try RenderContext.context(for: DeviceSelection(wanted))
+      Log.write(GST_LEVEL_INFO, transform, "using \(context.device.name)")
+      stats.withLock {
+        $0 = FilterStats()
+        $0.device = context.device.name
+      }
+      try session.withLock { session throws(RasterError) in
+        session = try FilterSession(context)
+      }
+      return true
+    } catch {
+      ElementError.post(error, on: transform)
+      return false
+    }
+  }
+
+  /// Lets go of the device. Runs in READY→NULL.
+  func close() {
+    output.withLock { $0.pool = nil }
+    session.withLock { $0 = nil }
+  }
+
+  /// Forgets the stream. Runs in PAUSED→READY, when no frame is under way any more.
+  func stop() {
+    output.withLock { $0.pool = nil }
+    session.withLock {
+      $0?.stream = nil
+      $0?.hasFailed = false
+    }
+  }
+
+  /// Makes a thread that waits for a frame of the pool return, and keeps it from waiting.
+  func setFlushing(_ flushing: Bool) {
+    output.withLock {
+      $0.isFlushing = flushing
+      $0.pool?.setFlushing(flushing)
+    }
+  }
+
+  /// Starts counting anew. Runs in READY→PAUSED.
+  func start() {
+    stats.withLock { stats in
+      let device = stats.device
+      stats = FilterStats()
+      stats.device = device
+    }
+    setFlushing(false)
+  }
+}
+
+// MARK: - Negotiation
+
+extension FilterElement {
+  /// Whether every frame passes unchanged, now and as long as nobody sets a property.
+  var isNeutral: Bool {
+    let isAnimated = transform.withMemoryRebound(to: GstObject.self, capacity: 1) {
+      gst_object_has_active_control_bindings($0) != 0
+    }
+    return !isAnimated && settings.withLock { $0.chain.isIdentity }
+  }
+
+  /// Takes over new caps.
+  func setCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
+    var info = GstVideoInfo()
+    guard gst_video_info_from_caps(&info, caps) != 0 else { return isNeutral }
+    let stream = FilterStream(info)
+    session.withLock { $0?.stream = stream }
+    applyPassthrough()
+    return stream != nil || isNeutral
+  }
+
+  /// Makes the pool that output frames come from, as downstream wants them.
+  func decideAllocation(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+    var caps: UnsafeMutablePointer<GstCaps>?
+    gst_query_parse_allocation(query, &caps, nil)
+    var info = GstVideoInfo()
+    guard let caps, gst_video_info_from_caps(&info, caps) != 0,
+      let context = session.withLock({ $0?.context })
+    else { return false }
+    do throws(RasterError) {
+      let pool = try OutputPool(
+        caps: caps, info: info, request: OutputRequest(query), context: context)
+      output.withLock {
+        pool.setFlushing($0.isFlushing)
+        $0.pool = pool
+      }
+      return true
+    } catch {
+      fail(error)
+      return false
+    }
+  }
+}
+
+// MARK: - Frames
+
+extension FilterElement {
+  /// Brings animated properties to the time of a frame. Runs before each frame.
+  func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+    let segment = raster_transform_get_segment(transform)
+    let time = gst_segment_to_stream_time(
+      segment, GST_FORMAT_TIME, guint64(raster_buffer_get_pts(buffer)))
+    if time != guint64.max {
+      transform.withMemoryRebound(to: GstObject.self, capacity: 1) {
+        _ = gst_object_sync_values($0, time)
+      }
+    }
+    applyPassthrough()
+  }
+
+  /// Lets frames through untouched while the settings are neutral.
+  ///
+  /// Only called on the streaming thread: the base class reads the flag several times for a frame.
+  private func applyPassthrough() {
+    let isIdentity = settings.withLock { $0.chain.isIdentity }
+    guard isIdentity != (gst_base_transform_is_passthrough(transform) != 0) else { return }
+    gst_base_transform_set_passthrough(transform, isIdentity ? 1 : 0)
+    // The pool is negotiated anew: frames of ours are needed now, or no longer.
+    gst_pad_mark_reconfigure(raster_transform_get_source_pad(transform))
+  }
+
+  /// A frame to write to. Waits while the pool is empty.
+  func acquire() -> (UnsafeMutablePointer<GstBuffer>?, GstFlowReturn) {
+    guard session.withLock({ $0?.hasFailed == false }) else {
+      return (nil, GST_FLOW_ERROR)
+    }
+    guard let pool = output.withLock({ $0.pool }) else { return (nil, GST_FLOW_NOT_NEGOTIATED) }
+    let (buffer, flow) = pool.acquire()
+    if flow == GST_FLOW_ERROR, let error = pool.lastError { fail(error) }
+    return (buffer, flow)
+  }
+
+  /// Renders `input` into `target`.
+  func render(
+    _ input: UnsafeMutablePointer<GstBuffer>, into target: UnsafeMutablePointer<GstBuffer>
+  ) -> GstFlowReturn {
+    let chain = settings.withLock { $0.chain }
+    guard let pool = output.withLock({ $0.pool }) else { return GST_FLOW_NOT_NEGOTIATED }
+    do throws(RasterError) {
+      let cost = try session.withLock { session throws(RasterError) in
+        try session?.render(input, into: target, chain, pool)
+      }
+      guard let cost else { return GST_FLOW_FLUSHING }
+      stats.withLock { $0.add(cost) }
+      return GST_FLOW_OK
+    } catch {
+      fail(error)
+      return GST_FLOW_ERROR
+    }
+  }
+
+  /// Reports an error, once, and lets all later frames fail.
+  private func fail(_ error: RasterError) {
+    let isFirst = session.withLock { session in
+      let hadFailed = session?.hasFailed ?? false
+      session?.hasFailed = true
+      return !hadFailed
+    }
+    if isFirst { ElementError.post(error, on: transform) }
+  }
+}

@@ -1,0 +1,21 @@
+package import RasterColor
+
+/// The color filters that `rasterfilter` has as properties, in the order in which they apply.
+package struct ColorChain: Hashable, Sendable {
+  package var exposure = Exposure()
+  package var balance = VideoBalance()
+  package var gamma = Gamma()
+
+  package init() {}
+
+  /// Whether no pixel changes.
+  package var isIdentity: Bool {
+    exposure.isIdentity && balance.isIdentity && gamma.isIdentity
+  }
+
+  /// What happens to a pixel; filters that change nothing are left out.
+  package func steps(luma: LumaCoefficients) -> [PointwiseStep] {
+    let filters: [any PointwiseFilter] = [exposure, balance, gamma]
+    return filters.filter { !$0.isIdentity }.map { $0.step(luma: luma) }
+  }
+}

@@ -1,0 +1,31 @@
+/// How kernels are shaped for a kind of device: the one place that says so.
+package struct KernelStyle: Hashable, Sendable {
+  /// Bytes of the widest load and store: 4, 8, 16 or 32.
+  package let vectorBytes: Int
+  /// Whether vectors are made of 64-bit words, which halves the number of memory accesses where
+  /// each costs a loop over the lanes.
+  package let usesWideWords: Bool
+  /// Bytes of the first plane that an invocation covers at least.
+  package let blockBytes: Int
+  /// Invocations of a workgroup.
+  package let workgroupSize: Int
+
+  package init(vectorBytes: Int, usesWideWords: Bool, blockBytes: Int, workgroupSize: Int) {
+    self.vectorBytes = vectorBytes
+    self.usesWideWords = usesWideWords
+    self.blockBytes = blockBytes
+    self.workgroupSize = workgroupSize
+  }
+
+  /// For GPUs: neighboring invocations take neighboring words, so that loads coalesce.
+  package static let gpu = KernelStyle(
+    vectorBytes: 4, usesWideWords: false, blockBytes: 4, workgroupSize: 128)
+
+  /// For lavapipe, which turns each load into a loop over its lanes: few, wide loads.
+  package static let cpu = KernelStyle(
+    vectorBytes: 32, usesWideWords: true, blockBytes: 64, workgroupSize: 256)
+
+  /// For lavapipe without 64-bit integers.
+  package static let narrowCPU = KernelStyle(
+    vectorBytes: 16, usesWideWords: false, blockBytes: 64, workgroupSize: 256)
+}

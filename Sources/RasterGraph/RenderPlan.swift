@@ -1,0 +1,119 @@
+/// Everything that decides the text of a kernel, and nothing that changes from frame to frame.
+///
+/// Plans are compared and hashed: frames with equal plans share one compiled kernel.
+package struct RenderPlan: Hashable, Sendable, CustomStringConvertible {
+  package let source: PixelLayout
+  package let destination: PixelLayout
+  package let operations: [PointwiseProgram.Operation]
+  /// One for each plane of the source.
+  package let sourceAccess: [SourceAccess]
+  /// One for each plane of the destination.
+  package let destinationAccess: [DestinationAccess]
+  /// Pixels across that one invocation covers.
+  package let blockWidth: Int
+  /// Rows that one invocation covers.
+  package let blockHeight: Int
+  /// Invocations of a workgroup, all in one row of blocks.
+  package let workgroupWidth: Int
+  package let usesWideWords: Bool
+
+  /// - Parameters:
+  ///   - program: what happens to each pixel.
+  ///   - width: pixels across, at least 1.
+  ///   - height: rows, at least 1.
+  ///   - input: where the planes of the source lie.
+  ///   - output: where the planes of the destination lie: offsets and strides in whole words, and
+  ///     no neighbor in the bytes that fill a row up to its stride.
+  package init(
+    _ program: PointwiseProgram, from source: PixelLayout, _ input: [PlaneGeometry],
+    to destination: PixelLayout, _ output: [PlaneGeometry], width: Int, height: Int,
+    style: KernelStyle
+  ) throws(RasterError) {
+    let reads = zip(source.planes, input).map { plane, geometry in
+      SourceAccess(
+        geometry, needed: plane.extent(geometry, width: width, height: height).upperBound,
+        style: style)
+    }
+    let writes = zip(destination.planes, output).map { plane, geometry in
+      SourceAccess(
+        geometry, needed: plane.extent(geometry, width: width, height: height).upperBound,
+        style: style)
+    }
+    guard !writes.contains(.unaligned) else {
+      throw RasterError(
+        .invalidFrame, "The rows of the output frame do not start at multiples of 4 bytes.",
+        remedy: "Let downstream offer a pool with aligned strides, or none.")
+    }
+    let planes = source.planes + destination.planes
+    let block = RenderPlan.blockWidth(planes, reads + writes, style: style)
+    let blocks = (width + block - 1) / block
+    for (plane, geometry) in zip(destination.planes, output) {
+      let rowBytes = min(blocks * plane.rowBytes(width: block), abs(geometry.stride))
+      let extent = plane.extent(geometry, width: width, height: height)
+      guard extent.upperBound - plane.rowBytes(width: width) + rowBytes <= geometry.available else {
+        throw RasterError(
+          .invalidFrame, "The last row of the output frame is shorter than its stride.",
+          remedy: "Let downstream offer a pool with whole rows, or none.")
+      }
+    }
+    self.source = source
+    self.destination = destination
+    self.operations = program.operations
+    sourceAccess = reads
+    destinationAccess = zip(zip(destination.planes, output), writes).map { target, access in
+      let rowBytes = blocks * target.0.rowBytes(width: block)
+      return DestinationAccess(
+        bytes: access.granularity, isGuarded: rowBytes > abs(target.1.stride))
+    }
+    blockWidth = block
+    blockHeight = max(source.blockHeight, destination.blockHeight)
+    workgroupWidth = RenderPlan.workgroupWidth(blocks: blocks, style: style)
+    usesWideWords = style.usesWideWords
+  }
+
+  /// The least power of two for which every plane's share of a block is made of whole vectors.
+  private static func blockWidth(
+    _ planes: [PixelLayout.Plane], _ accesses: [SourceAccess], style: KernelStyle
+  ) -> Int {
+    var width = 1 << (planes.map(\.horizontalSubsampling).max() ?? 0)
+    while width < 1024 {
+      let isWhole = zip(planes, accesses).allSatisfy { plane, access in
+        plane.rowBytes(width: width) % access.granularity == 0
+      }
+      let height = 1 << (planes.map(\.verticalSubsampling).max() ?? 0)
+      let bytes = (planes.first?.rowBytes(width: width) ?? 0) * height
+      if isWhole, bytes >= style.blockBytes { return width }
+      width *= 2
+    }
+    return width
+  }
+
+  /// Splits a row of blocks evenly over workgroups, so that few invocations have nothing to do.
+  private static func workgroupWidth(blocks: Int, style: KernelStyle) -> Int {
+    let groups = (blocks + style.workgroupSize - 1) / style.workgroupSize
+    let width = (blocks + groups - 1) / groups
+    return min((width + 7) / 8 * 8, style.workgroupSize)
+  }
+
+  /// One line: formats, operations, and how memory is walked.
+  package var description: String {
+    let steps = operations.map { operation in
+      switch operation {
+      case .matrix(let shape): "matrix(\(shape))"
+      case .function(let source, _): source
+      }
+    }
+    return "\(source.name) → \(steps.joined(separator: " → ")) → \(destination.name), "
+      + "1 pass, block \(blockWidth)×\(blockHeight)"
+  }
+}
+
+extension PixelLayout.Plane {
+  /// The bytes of the bound range that hold samples: from the first of the lowest row to the end
+  /// of the last of the highest.
+  package func extent(_ geometry: PlaneGeometry, width: Int, height: Int) -> Range<Int> {
+    let last = geometry.offset + (rows(height: height) - 1) * geometry.stride
+    let start = min(geometry.offset, last)
+    return start..<(max(geometry.offset, last) + rowBytes(width: width))
+  }
+}

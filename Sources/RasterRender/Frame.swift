@@ -1,0 +1,47 @@
+package import RasterGraph
+package import RasterVulkan
+
+/// One plane of a frame, in a buffer that the device uses in place.
+package struct FramePlane: Sendable {
+  package var buffer: HostBuffer
+  /// Bytes from the start of the buffer to the first sample of row 0.
+  package var offset: Int
+  /// Bytes from a row to the next; negative where rows are stored bottom up.
+  package var stride: Int
+
+  package init(buffer: HostBuffer, offset: Int, stride: Int) {
+    self.buffer = buffer
+    self.offset = offset
+    self.stride = stride
+  }
+}
+
+/// A frame as the renderer sees it: a layout and where its planes are.
+package struct Frame: Sendable {
+  package var layout: PixelLayout
+  package var planes: [FramePlane]
+
+  package init(layout: PixelLayout, planes: [FramePlane]) {
+    self.layout = layout
+    self.planes = planes
+  }
+}
+
+/// Where a plane begins within the range of its buffer that is bound, for rows from `firstRow` on.
+struct BoundPlane {
+  /// First byte of the range in the buffer.
+  let start: Int
+  let geometry: PlaneGeometry
+
+  /// - Parameters:
+  ///   - firstRow: the first row of the plane that the band covers.
+  ///   - rows: rows of the plane in the band, at least 1.
+  init(_ plane: FramePlane, firstRow: Int, rows: Int, limits: DeviceLimits) {
+    let first = plane.offset + firstRow * plane.stride
+    let lowest = min(first, first + (rows - 1) * plane.stride)
+    start = lowest / limits.storageBufferOffsetAlignment * limits.storageBufferOffsetAlignment
+    geometry = PlaneGeometry(
+      offset: first - start, stride: plane.stride,
+      available: min(plane.buffer.size - start, limits.maxStorageBufferRange))
+  }
+}

@@ -1,0 +1,97 @@
+package import RasterGraph
+package import RasterVulkan
+internal import RasterShader
+internal import Synchronization
+
+/// An open device and the kernels that were compiled for it.
+///
+/// Shared by all elements of a process that ask for the same device. Thread-safety: usable from any
+/// thread.
+package final class RenderContext: Sendable {
+  package let device: Device
+  package let style: KernelStyle
+  private let kernels = Mutex<[RenderPlan: ComputePipeline]>([:])
+
+  private struct Entry {
+    weak var context: RenderContext?
+  }
+
+  private static let open = Mutex<[DeviceSelection: Entry]>([:])
+
+  /// The context of the device that `selection` names, opened if it is not; never a lost one.
+  ///
+  /// May take tens of milliseconds and opens device nodes: for state changes, not for streaming.
+  package static func context(
+    for selection: DeviceSelection
+  ) throws(RasterError) -> RenderContext {
+    // The lock is held while opening, so that two elements that start together share one device.
+    let result = open.withLock { entries -> Result<RenderContext, VulkanError> in
+      entries = entries.filter { $0.value.context != nil }
+      if let context = entries[selection]?.context, !context.device.isLost {
+        return .success(context)
+      }
+      return Result { () throws(VulkanError) in
+        let context = RenderContext(try Device(selection))
+        entries[selection] = Entry(context: context)
+        return context
+      }
+    }
+    return try translated { () throws(VulkanError) in try result.get() }
+  }
+
+  private init(_ device: Device) {
+    self.device = device
+    style = device.deviceClass == .cpu ? (device.hasInt64 ? .cpu : .narrowCPU) : .gpu
+  }
+
+  /// The kernel of a plan, and whether it had to be compiled, which takes tens of milliseconds.
+  package func kernel(
+    for plan: RenderPlan
+  ) throws(RasterError) -> (pipeline: ComputePipeline, isNew: Bool) {
+    // The lock is held while compiling, so that nothing is compiled twice.
+    let result = kernels.withLock { kernels in
+      Result { () throws(RasterError) in
+        if let known = kernels[plan] { return (pipeline: known, isNew: false) }
+        let pipeline = try compile(plan)
+        kernels[plan] = pipeline
+        return (pipeline: pipeline, isNew: true)
+      }
+    }
+    return try result.get()
+  }
+
+  private func compile(_ plan: RenderPlan) throws(RasterError) -> ComputePipeline {
+    let kernel = try KernelComposer.compose(plan)
+    guard kernel.pushConstantSize <= device.limits.maxPushConstantsSize else {
+      throw RasterError(
+        .internalFailure,
+        "A kernel needs \(kernel.pushConstantSize) bytes of push constants and "
+          + "\(device.name) has \(device.limits.maxPushConstantsSize).",
+        remedy: "Use fewer filters in one element.")
+    }
+    let spirv = try ShaderCompiler.compile(kernel.source, name: plan.description)
+    return try translated { () throws(VulkanError) in
+      try ComputePipeline(
+        spirv: spirv, bindingCount: kernel.bindingCount,
+        pushConstantSize: kernel.pushConstantSize, on: device)
+    }
+  }
+}
+
+/// Runs `body` and gives its error the form that every layer above Vulkan throws.
+package func translated<Value: ~Copyable>(
+  _ body: () throws(VulkanError) -> Value
+) throws(RasterError) -> Value {
+  do {
+    return try body()
+  } catch {
+    let code: RasterError.Code =
+      switch error.kind {
+      case .unavailable: .deviceUnavailable
+      case .deviceLost: .deviceLost
+      case .outOfMemory: .outOfMemory
+      case .failed: .internalFailure
+      }
+    throw RasterError(code, error.message, remedy: error.remedy)
+  }
+}

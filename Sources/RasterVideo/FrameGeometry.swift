@@ -1,0 +1,44 @@
+package import CShim
+internal import RasterGraph
+
+/// Where the planes of a frame lie in the bytes of its GstBuffer.
+package struct FrameGeometry: Hashable, Sendable {
+  /// Bytes from the start of the buffer to the first sample of row 0, for each plane.
+  package var offsets: [Int]
+  /// Bytes from a row to the next, for each plane.
+  package var strides: [Int]
+
+  /// From the buffer's GstVideoMeta; without one, from the caps.
+  package init(_ buffer: UnsafeMutablePointer<GstBuffer>, _ info: borrowing GstVideoInfo) {
+    let count = Int(info.finfo?.pointee.n_planes ?? 0)
+    if let meta = gst_buffer_get_video_meta(buffer), Int(meta.pointee.n_planes) >= count {
+      offsets = elements(meta.pointee.offset, UInt.self).prefix(count).map { Int(clamping: $0) }
+      strides = elements(meta.pointee.stride, Int32.self).prefix(count).map { Int($0) }
+    } else {
+      offsets = elements(info.offset, UInt.self).prefix(count).map { Int(clamping: $0) }
+      strides = elements(info.stride, Int32.self).prefix(count).map { Int($0) }
+    }
+  }
+
+  /// The bytes of the buffer that hold a plane's samples.
+  ///
+  /// - Throws: `invalidFrame` where they would begin before the buffer or lie beyond all memory.
+  func extent(
+    of plane: Int, _ layout: PixelLayout.Plane, width: Int, height: Int
+  ) throws(RasterError) -> Range<Int> {
+    let rows = layout.rows(height: height)
+    let rowBytes = layout.rowBytes(width: width)
+    let (span, overflow) = (rows - 1).multipliedReportingOverflow(by: strides[plane])
+    let (last, beyond) = offsets[plane].addingReportingOverflow(span)
+    let start = min(offsets[plane], last)
+    let (end, tooFar) = max(offsets[plane], last).addingReportingOverflow(rowBytes)
+    guard !overflow, !beyond, !tooFar, start >= 0 else {
+      throw RasterError(
+        .invalidFrame,
+        "Plane \(plane) of a frame has offset \(offsets[plane]) and stride \(strides[plane]), "
+          + "which is outside its buffer.",
+        remedy: "Check the GstVideoMeta that the element upstream attaches.")
+    }
+    return start..<end
+  }
+}

@@ -1,0 +1,87 @@
+package import CShim
+package import RasterColor
+package import RasterGraph
+
+/// The formats that are processed, by GStreamer's names. The one list: caps and tests derive from it.
+package enum VideoFormats {
+  package static let names = [
+    "RGBA", "BGRA", "ARGB", "ABGR", "RGBx", "BGRx", "xRGB", "xBGR", "RGB", "BGR",
+    "I420", "YV12", "NV12", "NV21", "GRAY8",
+  ]
+
+  /// Whether frames of that format are processed.
+  package static func contains(_ layout: PixelLayout) -> Bool { names.contains(layout.name) }
+}
+
+extension PixelLayout {
+  /// The layout that GStreamer describes; nil for formats whose samples are not whole bytes at equal
+  /// distances (packed words, tiles, palettes).
+  package init?(_ format: UnsafePointer<GstVideoFormatInfo>) {
+    let info = format.pointee
+    let excluded =
+      GST_VIDEO_FORMAT_FLAG_COMPLEX.rawValue | GST_VIDEO_FORMAT_FLAG_PALETTE.rawValue
+      | GST_VIDEO_FORMAT_FLAG_TILED.rawValue
+    guard info.flags.rawValue & excluded == 0, let name = info.name else { return nil }
+    let count = Int(info.n_components)
+    let depths = elements(info.depth, UInt32.self)
+    let shifts = elements(info.shift, UInt32.self)
+    guard (1...4).contains(count), depths.prefix(count).allSatisfy({ $0 == 8 }),
+      shifts.prefix(count).allSatisfy({ $0 == 0 })
+    else { return nil }
+    let planeOf = elements(info.plane, UInt32.self).map { Int($0) }
+    let offsets = elements(info.poffset, UInt32.self).map { Int($0) }
+    let components = (0..<count).map {
+      Component(plane: planeOf[$0], offset: offsets[$0], depth: Int(depths[$0]))
+    }
+    let strides = elements(info.pixel_stride, Int32.self)
+    let widths = elements(info.w_sub, UInt32.self)
+    let heights = elements(info.h_sub, UInt32.self)
+    let planes = (0..<Int(info.n_planes)).compactMap { plane -> Plane? in
+      guard let first = planeOf.prefix(count).firstIndex(of: plane), strides[first] > 0 else {
+        return nil
+      }
+      return Plane(
+        pixelStride: Int(strides[first]), horizontalSubsampling: Int(widths[first]),
+        verticalSubsampling: Int(heights[first]))
+    }
+    let hasAlpha = info.flags.rawValue & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0
+    guard planes.count == Int(info.n_planes), hasAlpha == (count == 4) else { return nil }
+    self.init(
+      name: String(cString: name), planes: planes,
+      colors: Array(components.prefix(hasAlpha ? 3 : count)),
+      alpha: hasAlpha ? components[3] : nil)
+  }
+}
+
+extension ColorEncoding {
+  /// What the samples of a stream mean, from its caps.
+  package init(_ info: GstVideoInfo) {
+    let flags = info.finfo.map { $0.pointee.flags.rawValue } ?? 0
+    let range: NominalRange =
+      info.colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235 ? .limited : .full
+    if flags & GST_VIDEO_FORMAT_FLAG_RGB.rawValue != 0 {
+      self.init(model: .rgb, range: range)
+    } else if flags & GST_VIDEO_FORMAT_FLAG_GRAY.rawValue != 0 {
+      self.init(model: .gray, range: range)
+    } else {
+      self.init(model: .ycbcr(LumaCoefficients(info.colorimetry.matrix)), range: range)
+    }
+  }
+}
+
+extension LumaCoefficients {
+  init(_ matrix: GstVideoColorMatrix) {
+    switch matrix {
+    case GST_VIDEO_COLOR_MATRIX_BT709: self = .bt709
+    case GST_VIDEO_COLOR_MATRIX_BT2020: self = .bt2020
+    case GST_VIDEO_COLOR_MATRIX_SMPTE240M: self = .smpte240m
+    case GST_VIDEO_COLOR_MATRIX_FCC: self = .fcc
+    default: self = .bt601
+    }
+  }
+}
+
+/// The elements of a C array, which Swift imports as a tuple.
+func elements<Tuple, Element>(_ tuple: Tuple, _ type: Element.Type) -> [Element] {
+  withUnsafeBytes(of: tuple) { Array($0.bindMemory(to: type)) }
+}

@@ -1,0 +1,210 @@
+internal import CVulkan
+
+/// What one submission needs: a command buffer, descriptor sets, a fence and a clock.
+///
+/// Made once and used again for every frame. Thread-safety: one thread at a time.
+package struct CommandSlot: ~Copyable {
+  /// Dispatches that one submission may hold.
+  package static let maxDispatches = 64
+  private static let maxBindings = 8
+  /// How long a submission may take before the device counts as lost, in nanoseconds.
+  private static let timeout: UInt64 = 30_000_000_000
+
+  private let device: Device
+  private let pool: VkCommandPool
+  private let commands: VkCommandBuffer
+  private let descriptors: VkDescriptorPool
+  private let fence: VkFence
+  /// Nil where the queue has no clock.
+  private let clock: VkQueryPool?
+
+  package init(on device: Device) throws(VulkanError) {
+    let made: Made
+    var parts = Parts(device: device)
+    do throws(VulkanError) {
+      made = try parts.make()
+    } catch {
+      parts.destroy()
+      throw error
+    }
+    self.device = device
+    pool = made.pool
+    commands = made.commands
+    descriptors = made.descriptors
+    fence = made.fence
+    clock = parts.clock
+  }
+
+  deinit {
+    Parts(
+      device: device, pool: pool, descriptors: descriptors, fence: fence, clock: clock
+    ).destroy()
+  }
+
+  /// Starts recording; whatever was recorded before is dropped.
+  package mutating func begin() throws(VulkanError) {
+    try vk("vkResetDescriptorPool") { vkResetDescriptorPool(device.handle, descriptors, 0) }
+    try vk("vkResetCommandPool") { vkResetCommandPool(device.handle, pool, 0) }
+    try vk("vkBeginCommandBuffer") {
+      var info = VkCommandBufferBeginInfo()
+      info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO
+      info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT.rawValue
+      return vkBeginCommandBuffer(commands, &info)
+    }
+    guard let clock else { return }
+    vkCmdResetQueryPool(commands, clock, 0, 2)
+    vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, clock, 0)
+  }
+
+  /// What dispatches are added to between ``begin()`` and ``finish()``.
+  package func encoder() -> DispatchEncoder {
+    DispatchEncoder(device: device, commands: commands, descriptors: descriptors)
+  }
+
+  /// Submits what was recorded, and waits until the device has written it.
+  ///
+  /// - Returns: the time the device took in nanoseconds; 0 where it has no clock.
+  package mutating func finish() throws(VulkanError) -> UInt64 {
+    try end()
+    try device.submit(commands, fence: fence)
+    try wait()
+    return elapsedTime()
+  }
+
+  private func end() throws(VulkanError) {
+    // The CPU reads what the kernels wrote.
+    var barrier = VkMemoryBarrier()
+    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER
+    barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT.rawValue
+    barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT.rawValue
+    vkCmdPipelineBarrier(
+      commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT.rawValue,
+      VK_PIPELINE_STAGE_HOST_BIT.rawValue, 0, 1, &barrier, 0, nil, 0, nil)
+    if let clock {
+      vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, clock, 1)
+    }
+    try vk("vkEndCommandBuffer") { vkEndCommandBuffer(commands) }
+  }
+
+  private func wait() throws(VulkanError) {
+    var fence: VkFence? = fence
+    let result = vkWaitForFences(device.handle, 1, &fence, 1, CommandSlot.timeout)
+    guard result == VK_SUCCESS else {
+      let error =
+        result == VK_TIMEOUT
+        ? VulkanError(
+          .deviceLost, "The device \(device.name) did not finish a frame within 30 seconds.",
+          remedy: "Use smaller frames or fewer filters, or choose another device.")
+        : VulkanError(call: "vkWaitForFences", result: result)
+      device.note(error)
+      throw error
+    }
+    try vk("vkResetFences") { vkResetFences(device.handle, 1, &fence) }
+  }
+
+  private func elapsedTime() -> UInt64 {
+    guard let clock else { return 0 }
+    var ticks: (UInt64, UInt64) = (0, 0)
+    let result = vkGetQueryPoolResults(
+      device.handle, clock, 0, 2, MemoryLayout.size(ofValue: ticks), &ticks,
+      VkDeviceSize(MemoryLayout<UInt64>.stride), VK_QUERY_RESULT_64_BIT.rawValue)
+    guard result == VK_SUCCESS else { return 0 }
+    let mask: UInt64 = device.timestampBits >= 64 ? .max : (1 << UInt64(device.timestampBits)) - 1
+    let difference = Double((ticks.1 &- ticks.0) & mask) * device.nanosecondsPerTick
+    return UInt64(exactly: difference.rounded()) ?? 0
+  }
+
+  /// The handles that every slot has.
+  private struct Made {
+    let pool: VkCommandPool
+    let commands: VkCommandBuffer
+    let descriptors: VkDescriptorPool
+    let fence: VkFence
+  }
+
+  /// The handles of a slot while it is being made and when it is taken apart.
+  private struct Parts {
+    let device: Device
+    var pool: VkCommandPool?
+    var descriptors: VkDescriptorPool?
+    var fence: VkFence?
+    var clock: VkQueryPool?
+
+    mutating func make() throws(VulkanError) -> Made {
+      let pool = try makePool()
+      let commands = try makeCommands(pool)
+      let descriptors = try makeDescriptors()
+      let fence = try makeFence()
+      if device.timestampBits > 0 { clock = try makeClock() }
+      return Made(pool: pool, commands: commands, descriptors: descriptors, fence: fence)
+    }
+
+    func destroy() {
+      vkDestroyQueryPool(device.handle, clock, nil)
+      vkDestroyFence(device.handle, fence, nil)
+      vkDestroyDescriptorPool(device.handle, descriptors, nil)
+      vkDestroyCommandPool(device.handle, pool, nil)
+    }
+
+    mutating func makePool() throws(VulkanError) -> VkCommandPool {
+      let made: VkCommandPool = try vkMake("vkCreateCommandPool") { handle in
+        var info = VkCommandPoolCreateInfo()
+        info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO
+        info.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT.rawValue
+        info.queueFamilyIndex = device.queueFamily
+        return vkCreateCommandPool(device.handle, &info, nil, &handle)
+      }
+      pool = made
+      return made
+    }
+
+    func makeCommands(_ pool: VkCommandPool) throws(VulkanError) -> VkCommandBuffer {
+      try vkMake("vkAllocateCommandBuffers") { handle in
+        var info = VkCommandBufferAllocateInfo()
+        info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO
+        info.commandPool = pool
+        info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY
+        info.commandBufferCount = 1
+        return vkAllocateCommandBuffers(device.handle, &info, &handle)
+      }
+    }
+
+    mutating func makeDescriptors() throws(VulkanError) -> VkDescriptorPool {
+      var size = VkDescriptorPoolSize()
+      size.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+      size.descriptorCount = UInt32(CommandSlot.maxDispatches * CommandSlot.maxBindings)
+      let made: VkDescriptorPool = try vkMake("vkCreateDescriptorPool") { handle in
+        withUnsafePointer(to: &size) { size in
+          var info = VkDescriptorPoolCreateInfo()
+          info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO
+          info.maxSets = UInt32(CommandSlot.maxDispatches)
+          info.poolSizeCount = 1
+          info.pPoolSizes = size
+          return vkCreateDescriptorPool(device.handle, &info, nil, &handle)
+        }
+      }
+      descriptors = made
+      return made
+    }
+
+    mutating func makeFence() throws(VulkanError) -> VkFence {
+      let made: VkFence = try vkMake("vkCreateFence") { handle in
+        var info = VkFenceCreateInfo()
+        info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO
+        return vkCreateFence(device.handle, &info, nil, &handle)
+      }
+      fence = made
+      return made
+    }
+
+    func makeClock() throws(VulkanError) -> VkQueryPool {
+      try vkMake("vkCreateQueryPool") { handle in
+        var info = VkQueryPoolCreateInfo()
+        info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO
+        info.queryType = VK_QUERY_TYPE_TIMESTAMP
+        info.queryCount = 2
+        return vkCreateQueryPool(device.handle, &info, nil, &handle)
+      }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+internal import CVulkan
+
+/// A compiled compute kernel that reads and writes storage buffers.
+///
+/// Thread-safety: immutable; usable from any thread.
+package final class ComputePipeline: @unchecked Sendable {
+  // @unchecked: handles are set once and only read.
+  package let device: Device
+  /// Storage buffers that the kernel uses, at bindings from 0.
+  package let bindingCount: Int
+  /// Bytes of its push constants.
+  package let pushConstantSize: Int
+  let handle: VkPipeline
+  let layout: VkPipelineLayout
+  let setLayout: VkDescriptorSetLayout
+
+  /// Makes the pipeline from SPIR-V whose entry point is `main`. Costs milliseconds.
+  package init(
+    spirv: [UInt32], bindingCount: Int, pushConstantSize: Int, on device: Device
+  ) throws(VulkanError) {
+    let setLayout = try ComputePipeline.makeSetLayout(bindingCount, on: device)
+    let layout: VkPipelineLayout
+    do throws(VulkanError) {
+      layout = try ComputePipeline.makeLayout(setLayout, pushConstantSize, on: device)
+    } catch {
+      vkDestroyDescriptorSetLayout(device.handle, setLayout, nil)
+      throw error
+    }
+    do throws(VulkanError) {
+      handle = try ComputePipeline.makePipeline(spirv, layout, on: device)
+    } catch {
+      vkDestroyPipelineLayout(device.handle, layout, nil)
+      vkDestroyDescriptorSetLayout(device.handle, setLayout, nil)
+      throw error
+    }
+    self.device = device
+    self.bindingCount = bindingCount
+    self.pushConstantSize = pushConstantSize
+    self.layout = layout
+    self.setLayout = setLayout
+  }
+
+  deinit {
+    vkDestroyPipeline(device.handle, handle, nil)
+    vkDestroyPipelineLayout(device.handle, layout, nil)
+    vkDestroyDescriptorSetLayout(device.handle, setLayout, nil)
+  }
+
+  private static func makeSetLayout(
+    _ count: Int, on device: Device
+  ) throws(VulkanError) -> VkDescriptorSetLayout {
+    let bindings = (0..<count).map { index in
+      var binding = VkDescriptorSetLayoutBinding()
+      binding.binding = UInt32(index)
+      binding.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+      binding.descriptorCount = 1
+      binding.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT.rawValue
+      return binding
+    }
+    return try vkMake("vkCreateDescriptorSetLayout") { handle in
+      bindings.withUnsafeBufferPointer { bindings in
+        var info = VkDescriptorSetLayoutCreateInfo()
+        info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO
+        info.bindingCount = UInt32(bindings.count)
+        info.pBindings = bindings.baseAddress
+        return vkCreateDescriptorSetLayout(device.handle, &info, nil, &handle)
+      }
+    }
+  }
+
+  private static func makeLayout(
+    _ setLayout: VkDescriptorSetLayout, _ pushConstantSize: Int, on device: Device
+  ) throws(VulkanError) -> VkPipelineLayout {
+    var range = VkPushConstantRange()
+    range.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT.rawValue
+    range.size = UInt32(pushConstantSize)
+    var sets: VkDescriptorSetLayout? = setLayout
+    return try vkMake("vkCreatePipelineLayout") { handle in
+      withUnsafePointer(to: &range) { range in
+        withUnsafePointer(to: &sets) { sets in
+          var info = VkPipelineLayoutCreateInfo()
+          info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO
+          info.setLayoutCount = 1
+          info.pSetLayouts = sets
+          info.pushConstantRangeCount = pushConstantSize > 0 ? 1 : 0
+          info.pPushConstantRanges = range
+          return vkCreatePipelineLayout(device.handle, &info, nil, &handle)
+        }
+      }
+    }
+  }
+
+  private static func makePipeline(
+    _ spirv: [UInt32], _ layout: VkPipelineLayout, on device: Device
+  ) throws(VulkanError) -> VkPipeline {
+    let module: VkShaderModule = try vkMake("vkCreateShaderModule") { handle in
+      spirv.withUnsafeBufferPointer { words in
+        var info = VkShaderModuleCreateInfo()
+        info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO
+        info.codeSize = words.count * MemoryLayout<UInt32>.size
+        info.pCode = words.baseAddress
+        return vkCreateShaderModule(device.handle, &info, nil, &handle)
+      }
+    }
+    defer { vkDestroyShaderModule(device.handle, module, nil) }
+    return try vkMake("vkCreateComputePipelines") { handle in
+      "main".withCString { entry in
+        var info = VkComputePipelineCreateInfo()
+        info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO
+        info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO
+        info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT
+        info.stage.module = module
+        info.stage.pName = entry
+        info.layout = layout
+        return vkCreateComputePipelines(device.handle, nil, 1, &info, nil, &handle)
+      }
+    }
+  }
+}

@@ -1,0 +1,169 @@
+internal import CVulkan
+internal import Synchronization
+
+/// An open Vulkan device with one compute queue.
+///
+/// Shared by all elements of a process that ask for the same device; closed when the last lets go.
+/// Thread-safety: usable from any thread.
+package final class Device: @unchecked Sendable {
+  // @unchecked: handles are set once and only read. The queue, whose use Vulkan wants serialized,
+  // is used under `queueLock` alone.
+  package let name: String
+  package let deviceClass: DeviceClass
+  package let limits: DeviceLimits
+  /// Whether kernels may use 64-bit integers.
+  package let hasInt64: Bool
+  let handle: VkDevice
+  let queueFamily: UInt32
+  let timestampBits: UInt32
+  let nanosecondsPerTick: Double
+  let memoryTypes: MemoryTypes
+  let hostPointerProperties: PFN_vkGetMemoryHostPointerPropertiesEXT?
+
+  private let instance: Instance
+  private let queue: VkQueue
+  private let queueLock = Mutex(())
+  private let lost = Atomic(false)
+
+  /// Opens the device that `selection` names.
+  package init(_ selection: DeviceSelection) throws(VulkanError) {
+    let instance = try Instance()
+    let physical = try selection.choose(from: try instance.physicalDevices())
+    let family = try Device.requireFeatures(of: physical)
+    let importAlignment = physical.hostImportAlignment
+    let handle = try Device.create(
+      physical, family: family.index, importsHostMemory: importAlignment > 0)
+    var queue: VkQueue?
+    vkGetDeviceQueue(handle, family.index, 0, &queue)
+    guard let queue else {
+      vkDestroyDevice(handle, nil)
+      throw VulkanError(call: "vkGetDeviceQueue", result: VK_ERROR_INITIALIZATION_FAILED)
+    }
+    self.instance = instance
+    self.handle = handle
+    self.queue = queue
+    name = physical.name
+    hasInt64 = physical.hasInt64
+    deviceClass = physical.deviceClass
+    queueFamily = family.index
+    timestampBits = family.timestampBits
+    nanosecondsPerTick = Double(physical.properties.limits.timestampPeriod)
+    memoryTypes = MemoryTypes(of: physical)
+    limits = DeviceLimits(physical.properties.limits, importAlignment: importAlignment)
+    hostPointerProperties = vkGetDeviceProcAddr(handle, "vkGetMemoryHostPointerPropertiesEXT")
+      .map { unsafeBitCast($0, to: PFN_vkGetMemoryHostPointerPropertiesEXT.self) }
+  }
+
+  deinit { vkDestroyDevice(handle, nil) }
+
+  /// Whether a call has reported the device as lost; it stays so until it is opened anew.
+  package var isLost: Bool { lost.load(ordering: .acquiring) }
+
+  /// Remembers a loss, so that nobody is given this device again.
+  func note(_ error: VulkanError) {
+    if error.kind == .deviceLost { lost.store(true, ordering: .releasing) }
+  }
+
+  /// Hands a recorded command buffer to the queue; `fence` is signaled when it has run.
+  func submit(_ commands: VkCommandBuffer, fence: VkFence) throws(VulkanError) {
+    let result = queueLock.withLock { _ in
+      var commands: VkCommandBuffer? = commands
+      return withUnsafePointer(to: &commands) { commands in
+        var info = VkSubmitInfo()
+        info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO
+        info.commandBufferCount = 1
+        info.pCommandBuffers = commands
+        return vkQueueSubmit(queue, 1, &info, fence)
+      }
+    }
+    guard result == VK_SUCCESS else {
+      let error = VulkanError(call: "vkQueueSubmit", result: result)
+      note(error)
+      throw error
+    }
+  }
+
+  private static func requireFeatures(
+    of device: PhysicalDevice
+  ) throws(VulkanError) -> (index: UInt32, timestampBits: UInt32) {
+    guard device.properties.apiVersion >= raster_vk_api_version_1_2 else {
+      let version = device.properties.apiVersion
+      throw VulkanError(
+        .unavailable,
+        "The device \(device.name) offers Vulkan \(version >> 22).\((version >> 12) & 0x3ff), "
+          + "and 1.2 is needed.",
+        remedy: "Update its driver, or choose another device with the device property.")
+    }
+    guard let family = device.computeQueueFamily else {
+      throw VulkanError(
+        .unavailable, "The device \(device.name) has no compute queue.",
+        remedy: "Choose another device with the device property or RASTER_DEVICE.")
+    }
+    return family
+  }
+
+  private static func create(
+    _ device: PhysicalDevice, family: UInt32, importsHostMemory: Bool
+  ) throws(VulkanError) -> VkDevice {
+    var priority: Float = 1
+    let extensions: [StaticString] = importsHostMemory ? ["VK_EXT_external_memory_host"] : []
+    let names = extensions.map { name in
+      UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self) as UnsafePointer?
+    }
+    return try vkMake("vkCreateDevice") { handle in
+      withUnsafePointer(to: &priority) { priority in
+        var queue = VkDeviceQueueCreateInfo()
+        queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO
+        queue.queueFamilyIndex = family
+        queue.queueCount = 1
+        queue.pQueuePriorities = priority
+        var features = VkPhysicalDeviceFeatures()
+        features.shaderInt64 = device.hasInt64 ? 1 : 0
+        return withUnsafePointers(&queue, &features) { queue, features in
+          names.withUnsafeBufferPointer { names in
+            var info = VkDeviceCreateInfo()
+            info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO
+            info.queueCreateInfoCount = 1
+            info.pQueueCreateInfos = queue
+            info.enabledExtensionCount = UInt32(names.count)
+            info.ppEnabledExtensionNames = names.baseAddress
+            info.pEnabledFeatures = features
+            return vkCreateDevice(device.handle, &info, nil, &handle)
+          }
+        }
+      }
+    }
+  }
+}
+
+private func withUnsafePointers<First, Second, Value>(
+  _ first: inout First, _ second: inout Second,
+  _ body: (UnsafePointer<First>, UnsafePointer<Second>) -> Value
+) -> Value {
+  withUnsafePointer(to: &first) { first in
+    withUnsafePointer(to: &second) { second in body(first, second) }
+  }
+}
+
+/// The numbers of a device that decide how frames are bound and split.
+package struct DeviceLimits: Sendable {
+  /// Bytes that one binding of a buffer may cover.
+  package let maxStorageBufferRange: Int
+  /// A binding starts at a multiple of this many bytes.
+  package let storageBufferOffsetAlignment: Int
+  package let maxPushConstantsSize: Int
+  /// Workgroups of a dispatch, across and down.
+  package let maxWorkGroupCount: (x: Int, y: Int)
+  /// System memory is usable in place from multiples of this many bytes; 0 where it is not.
+  package let importAlignment: Int
+
+  init(_ limits: VkPhysicalDeviceLimits, importAlignment: Int) {
+    maxStorageBufferRange = Int(limits.maxStorageBufferRange)
+    storageBufferOffsetAlignment = max(1, Int(clamping: limits.minStorageBufferOffsetAlignment))
+    maxPushConstantsSize = Int(limits.maxPushConstantsSize)
+    maxWorkGroupCount = (
+      Int(limits.maxComputeWorkGroupCount.0), Int(limits.maxComputeWorkGroupCount.1)
+    )
+    self.importAlignment = importAlignment
+  }
+}

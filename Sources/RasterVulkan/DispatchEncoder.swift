@@ -1,0 +1,64 @@
+internal import CVulkan
+
+/// Adds dispatches to a command buffer that is being recorded.
+package struct DispatchEncoder: ~Copyable {
+  let device: Device
+  let commands: VkCommandBuffer
+  let descriptors: VkDescriptorPool
+
+  /// Runs a kernel over a grid of workgroups.
+  ///
+  /// - Parameters:
+  ///   - bindings: as many as the pipeline has, in the order of its bindings.
+  ///   - pushConstants: as many bytes as the pipeline has.
+  package mutating func dispatch(
+    _ pipeline: ComputePipeline, bindings: Span<BufferBinding>, pushConstants: RawSpan,
+    groups: (x: UInt32, y: UInt32)
+  ) throws(VulkanError) {
+    var set = try allocateSet(pipeline.setLayout)
+    write(bindings, to: set)
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle)
+    vkCmdBindDescriptorSets(
+      commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &set, 0, nil)
+    pushConstants.withUnsafeBytes { bytes in
+      vkCmdPushConstants(
+        commands, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT.rawValue, 0, UInt32(bytes.count),
+        bytes.baseAddress)
+    }
+    vkCmdDispatch(commands, groups.x, groups.y, 1)
+  }
+
+  private func allocateSet(_ layout: VkDescriptorSetLayout) throws(VulkanError) -> VkDescriptorSet? {
+    var layout: VkDescriptorSetLayout? = layout
+    return try vkMake("vkAllocateDescriptorSets") { handle in
+      withUnsafePointer(to: &layout) { layout in
+        var info = VkDescriptorSetAllocateInfo()
+        info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO
+        info.descriptorPool = descriptors
+        info.descriptorSetCount = 1
+        info.pSetLayouts = layout
+        return vkAllocateDescriptorSets(device.handle, &info, &handle)
+      }
+    }
+  }
+
+  private func write(_ bindings: Span<BufferBinding>, to set: VkDescriptorSet?) {
+    for index in bindings.indices {
+      let binding = bindings[index]
+      var info = VkDescriptorBufferInfo()
+      info.buffer = binding.buffer.handle
+      info.offset = VkDeviceSize(binding.offset)
+      info.range = VkDeviceSize(binding.size)
+      withUnsafePointer(to: &info) { info in
+        var write = VkWriteDescriptorSet()
+        write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET
+        write.dstSet = set
+        write.dstBinding = UInt32(index)
+        write.descriptorCount = 1
+        write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+        write.pBufferInfo = info
+        vkUpdateDescriptorSets(device.handle, 1, &write, 0, nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+internal import CVulkan
+
+/// What kind of processor a device is; it decides preference and the shape of kernels.
+package enum DeviceClass: Int, Hashable, Sendable, Comparable {
+  /// A GPU with memory of its own.
+  case discrete
+  /// A GPU that shares the memory of the CPU.
+  case integrated
+  /// Neither known.
+  case other
+  /// A driver that computes on the CPU, such as lavapipe.
+  case cpu
+
+  package static func < (left: DeviceClass, right: DeviceClass) -> Bool {
+    left.rawValue < right.rawValue
+  }
+}
+
+/// A device that a driver offers, and what it can do. Valid as long as its ``Instance``.
+struct PhysicalDevice {
+  let handle: VkPhysicalDevice
+  let properties: VkPhysicalDeviceProperties
+  /// The device's UUID as 32 hexadecimal digits.
+  let uuid: String
+
+  init(handle: VkPhysicalDevice) {
+    self.handle = handle
+    var identity = VkPhysicalDeviceIDProperties()
+    identity.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES
+    var all = VkPhysicalDeviceProperties2()
+    all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2
+    withUnsafeMutablePointer(to: &identity) { identity in
+      all.pNext = UnsafeMutableRawPointer(identity)
+      vkGetPhysicalDeviceProperties2(handle, &all)
+    }
+    properties = all.properties
+    uuid = withUnsafeBytes(of: identity.deviceUUID) { bytes in
+      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+  }
+
+  var name: String {
+    withUnsafeBytes(of: properties.deviceName) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+
+  var deviceClass: DeviceClass {
+    switch properties.deviceType {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: .discrete
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: .integrated
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: .cpu
+    default: .other
+    }
+  }
+
+  /// The queue family to compute on: one without graphics where there is one, since it runs
+  /// beside the work of the desktop. Nil where the device cannot compute.
+  var computeQueueFamily: (index: UInt32, timestampBits: UInt32)? {
+    var count: UInt32 = 0
+    vkGetPhysicalDeviceQueueFamilyProperties(handle, &count, nil)
+    var families = [VkQueueFamilyProperties](
+      repeating: VkQueueFamilyProperties(), count: Int(count))
+    vkGetPhysicalDeviceQueueFamilyProperties(handle, &count, &families)
+    let computing = families.enumerated().filter {
+      $0.element.queueFlags & VK_QUEUE_COMPUTE_BIT.rawValue != 0
+    }
+    let dedicated = computing.first {
+      $0.element.queueFlags & VK_QUEUE_GRAPHICS_BIT.rawValue == 0
+    }
+    return (dedicated ?? computing.first).map {
+      (UInt32($0.offset), $0.element.timestampValidBits)
+    }
+  }
+
+  var hasInt64: Bool {
+    var features = VkPhysicalDeviceFeatures()
+    vkGetPhysicalDeviceFeatures(handle, &features)
+    return features.shaderInt64 != 0
+  }
+
+  func hasExtension(_ wanted: String) -> Bool {
+    var count: UInt32 = 0
+    guard vkEnumerateDeviceExtensionProperties(handle, nil, &count, nil) == VK_SUCCESS else {
+      return false
+    }
+    var list = [VkExtensionProperties](repeating: VkExtensionProperties(), count: Int(count))
+    guard vkEnumerateDeviceExtensionProperties(handle, nil, &count, &list) == VK_SUCCESS else {
+      return false
+    }
+    return list.contains { item in
+      withUnsafeBytes(of: item.extensionName) { bytes in
+        bytes.prefix { $0 != 0 }.elementsEqual(wanted.utf8)
+      }
+    }
+  }
+
+  /// The least alignment of memory that the device can use in place; 0 where it cannot.
+  var hostImportAlignment: Int {
+    guard hasExtension("VK_EXT_external_memory_host") else { return 0 }
+    var host = VkPhysicalDeviceExternalMemoryHostPropertiesEXT()
+    host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT
+    var all = VkPhysicalDeviceProperties2()
+    all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2
+    withUnsafeMutablePointer(to: &host) { host in
+      all.pNext = UnsafeMutableRawPointer(host)
+      vkGetPhysicalDeviceProperties2(handle, &all)
+    }
+    return Int(clamping: host.minImportedHostPointerAlignment)
+  }
+}
