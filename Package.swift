@@ -67,5 +67,42 @@ let package = Package(
     .plugin(
       name: "EmbedShaders", capability: .buildTool(), dependencies: ["embed-shaders"],
       path: "Sources/Tools/EmbedShadersPlugin"),
+
+    // Tests. The element tests run the elements that are linked into the test bundle.
+    .systemLibrary(
+      name: "CGstCheck", path: "Tests/CGstCheck", pkgConfig: "gstreamer-check-1.0"),
+    .target(
+      name: "RasterReference", dependencies: ["RasterColor", "RasterGraph"],
+      path: "Tests/RasterReference", swiftSettings: strict),
+    .target(
+      name: "RasterTestSupport",
+      dependencies: [
+        "RasterColor", "RasterGraph", "RasterRender", "RasterVideo", "RasterVulkan",
+        "RasterElements", "CShim", "CGstCheck",
+      ],
+      path: "Tests/RasterTestSupport", swiftSettings: strict),
+    .testTarget(name: "RasterColorTests", dependencies: ["RasterColor"], swiftSettings: strict),
+    .testTarget(
+      name: "RasterGraphTests",
+      dependencies: ["RasterGraph", "RasterColor", "RasterReference", "ShaderLibrary"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RasterShaderTests",
+      dependencies: [
+        "RasterShader", "RasterGraph", "RasterColor", "RasterVideo", "RasterTestSupport", "CShim",
+        "ShaderLibrary",
+      ], swiftSettings: strict),
+    .testTarget(
+      name: "RasterRenderTests",
+      dependencies: [
+        "RasterRender", "RasterGraph", "RasterColor", "RasterVulkan", "RasterVideo",
+        "RasterReference", "RasterTestSupport", "CShim",
+      ], swiftSettings: strict),
+    .testTarget(
+      name: "ElementTests",
+      dependencies: [
+        "RasterColor", "RasterGraph", "RasterVideo", "RasterReference", "RasterTestSupport",
+        "CShim", "CGstCheck",
+      ], swiftSettings: strict),
   ]
 )

@@ -1,7 +1,6 @@
 // Power of the luma of four pixels.
-// In and out: Y' with black at 0 and white at 1. The power is taken of the 8-bit limited-range code
-// (16 + 219 Y') / 255, which is clamped to 0 from below. exponent: > 0.
+// In and out: the luma as an 8-bit limited-range code value divided by 255; cut to 0 from below before
+// and to 65504 after the power, so that it stays a finite number. exponent: > 0.
 vec4 Gamma(vec4 luma, float exponent) {
-  vec4 code = max((219.0 * luma + 16.0) / 255.0, 0.0);
-  return (255.0 * pow(code, vec4(exponent)) - 16.0) / 219.0;
+  return min(pow(max(luma, 0.0), vec4(exponent)), 65504.0);
 }

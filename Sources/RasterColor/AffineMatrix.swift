@@ -81,4 +81,12 @@ package struct AffineMatrix: Hashable, Sendable {
     result.third.offset = -undone.2
     return result
   }
+
+  /// Whether the map changes nothing, but for rounding.
+  package var isIdentity: Bool {
+    func isUnit(_ row: Row, _ x: Double, _ y: Double, _ z: Double) -> Bool {
+      max(abs(row.x - x), abs(row.y - y), abs(row.z - z), abs(row.offset)) < 1e-12
+    }
+    return isUnit(first, 1, 0, 0) && isUnit(second, 0, 1, 0) && isUnit(third, 0, 0, 1)
+  }
 }

@@ -16,6 +16,6 @@ package struct ColorChain: Hashable, Sendable {
   /// What happens to a pixel; filters that change nothing are left out.
   package func steps(luma: LumaCoefficients) -> [PointwiseStep] {
     let filters: [any PointwiseFilter] = [exposure, balance, gamma]
-    return filters.filter { !$0.isIdentity }.map { $0.step(luma: luma) }
+    return filters.filter { !$0.isIdentity }.flatMap { $0.steps(luma: luma) }
   }
 }

@@ -17,10 +17,10 @@ package protocol PointwiseFilter: Hashable, Sendable {
   /// Whether these values change no pixel.
   var isIdentity: Bool { get }
 
-  /// What happens to a pixel.
+  /// What happens to a pixel, in order.
   ///
   /// - Parameter luma: the luma weights of the frame, for filters that are defined on luma.
-  func step(luma: LumaCoefficients) -> PointwiseStep
+  func steps(luma: LumaCoefficients) -> [PointwiseStep]
 }
 
 /// One operation on nonlinear R'G'B' in 0…1; values outside that range are kept.
@@ -28,7 +28,11 @@ package enum PointwiseStep: Hashable, Sendable {
   /// An affine map of the three channels.
   case matrix(AffineMatrix)
   /// A function of the luma with the given weights, which leaves Cb' and Cr' as they are.
+  ///
+  /// The luma is an 8-bit limited-range code value divided by 255: black is 16 / 255.
   case luma(ShaderFunction, LumaCoefficients)
+  /// Cuts Y'CbCr with the given weights to what 8-bit limited-range code values can hold.
+  case codeLimits(LumaCoefficients)
 }
 
 /// A call of a function of the shader library.

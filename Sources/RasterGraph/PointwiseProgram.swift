@@ -11,12 +11,15 @@ package struct PointwiseProgram: Hashable, Sendable {
     case matrix(MatrixShape)
     /// A function of the first channel, which takes the given count of numbers.
     case function(source: String, argumentCount: Int)
+    /// Cuts all channels to 0…1.
+    case codeLimits
 
     /// Numbers that the operation takes.
     package var valueCount: Int {
       switch self {
       case .matrix(let shape): shape.count
       case .function(_, let count): count
+      case .codeLimits: 0
       }
     }
   }
@@ -60,16 +63,24 @@ package struct PointwiseProgram: Hashable, Sendable {
   ) throws(RasterError) {
     let shape = PointwiseProgram.shape(input.model, output.model)
     var pending = AffineMatrix.scaling(1.0 / 255).then(input.decoding)
-    for step in steps {
+    for (index, step) in steps.enumerated() {
       switch step {
       case .matrix(let matrix):
         pending = pending.then(matrix)
       case .luma(let function, let coefficients):
-        try append(pending.then(coefficients.fromRGB), shape)
+        let code = ColorEncoding(model: .ycbcr(coefficients), range: .limited)
+        try append(pending.then(code.encoding), shape)
         operations.append(
           .function(source: function.source, argumentCount: function.arguments.count))
         values.append(contentsOf: function.arguments.map { Float($0) })
-        pending = coefficients.toRGB
+        pending = code.decoding
+      case .codeLimits(let coefficients):
+        // Storing Y'CbCr cuts it anyway.
+        if index == steps.count - 1, shape != .full { continue }
+        let code = ColorEncoding(model: .ycbcr(coefficients), range: .limited)
+        try append(pending.then(code.encoding), shape)
+        operations.append(.codeLimits)
+        pending = code.decoding
       }
     }
     try append(pending.then(output.encoding).then(.scaling(255, offset: 0.5)), shape)
@@ -88,6 +99,7 @@ package struct PointwiseProgram: Hashable, Sendable {
   private mutating func append(
     _ matrix: AffineMatrix, _ shape: MatrixShape
   ) throws(RasterError) {
+    guard !matrix.isIdentity else { return }
     let (first, second, third) = (matrix.first, matrix.second, matrix.third)
     let coefficients: [Double]
     switch shape {
@@ -107,6 +119,7 @@ package struct PointwiseProgram: Hashable, Sendable {
       coefficients = [first, second, third].flatMap { [$0.x, $0.y, $0.z, $0.offset] }
     }
     operations.append(.matrix(shape))
-    values.append(contentsOf: coefficients.map { Float($0) })
+    // Dust would be raised to visible values by a power.
+    values.append(contentsOf: coefficients.map { abs($0) < 1e-12 ? 0 : Float($0) })
   }
 }

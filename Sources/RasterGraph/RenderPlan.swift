@@ -101,6 +101,7 @@ package struct RenderPlan: Hashable, Sendable, CustomStringConvertible {
       switch operation {
       case .matrix(let shape): "matrix(\(shape))"
       case .function(let source, _): source
+      case .codeLimits: "code-limits"
       }
     }
     return "\(source.name) → \(steps.joined(separator: " → ")) → \(destination.name), "

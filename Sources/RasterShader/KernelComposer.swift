@@ -243,6 +243,7 @@ extension KernelComposer {
       switch operation {
       case .matrix(let shape): emitMatrix(shape, firstValue: value)
       case .function(let source, let count): emitFunction(source, count, firstValue: value)
+      case .codeLimits: emitCodeLimits()
       }
       value += operation.valueCount
     }
@@ -295,6 +296,15 @@ extension KernelComposer {
     forEachQuad(of: plan.source.colors[0], in: plan.source) { composer, row, quad, _ in
       let name = "c0_\(row)_\(quad)"
       composer.emit("\(name) = \(function)(\(name)\(arguments));")
+    }
+  }
+
+  private mutating func emitCodeLimits() {
+    for (index, component) in plan.source.colors.enumerated() {
+      forEachQuad(of: component, in: plan.source) { composer, row, quad, _ in
+        let name = "c\(index)_\(row)_\(quad)"
+        composer.emit("\(name) = clamp(\(name), 0.0, 1.0);")
+      }
     }
   }
 

@@ -22,7 +22,7 @@ package struct Exposure: PointwiseFilter {
 
   package var isIdentity: Bool { ev == 0 }
 
-  package func step(luma: LumaCoefficients) -> PointwiseStep {
-    .matrix(.scaling(exp2(ev)))
+  package func steps(luma: LumaCoefficients) -> [PointwiseStep] {
+    [.matrix(.scaling(exp2(ev)))]
   }
 }

@@ -20,7 +20,7 @@ package struct Gamma: PointwiseFilter {
 
   package var isIdentity: Bool { gamma == 1 }
 
-  package func step(luma: LumaCoefficients) -> PointwiseStep {
-    .luma(ShaderFunction("Filters/Gamma", arguments: [1 / gamma]), luma)
+  package func steps(luma: LumaCoefficients) -> [PointwiseStep] {
+    [.luma(ShaderFunction("Filters/Gamma", arguments: [1 / gamma]), luma)]
   }
 }

@@ -7,8 +7,8 @@ package import RasterColor
 /// Brightness, contrast, hue and saturation with the results of GStreamer's `videobalance`.
 ///
 /// That element is defined on 8-bit limited-range code values: luma `Y = 16 + (Y - 16) × contrast
-/// + 255 × brightness`, and (Cb', Cr') turned by `hue × 180°` and scaled by `saturation`. Here the
-/// same is done to every format, so that one picture looks the same in each.
+/// + 255 × brightness`, and (Cb', Cr') turned by `hue × 180°` and scaled by `saturation`, all cut to
+/// 0…255. Here the same is done to every format, so that one picture looks the same in each.
 package struct VideoBalance: PointwiseFilter {
   package static let name = "video-balance"
   package static let blurb = "Adjusts brightness, contrast, hue and saturation"
@@ -42,13 +42,13 @@ package struct VideoBalance: PointwiseFilter {
     brightness == 0 && contrast == 1 && hue == 0 && saturation == 1
   }
 
-  package func step(luma: LumaCoefficients) -> PointwiseStep {
+  package func steps(luma: LumaCoefficients) -> [PointwiseStep] {
     let cosine = cos(.pi * hue) * saturation
     let sine = sin(.pi * hue) * saturation
     // 219 code values lie between black and white.
     let balance = AffineMatrix(
       .init(contrast, 0, 0, offset: brightness * 255 / 219), .init(0, cosine, sine),
       .init(0, -sine, cosine))
-    return .matrix(luma.fromRGB.then(balance).then(luma.toRGB))
+    return [.matrix(luma.fromRGB.then(balance).then(luma.toRGB)), .codeLimits(luma)]
   }
 }

@@ -1,0 +1,84 @@
+import RasterColor
+import RasterGraph
+import Testing
+
+/// Settings that change something in every filter.
+private func fullChain() -> ColorChain {
+  var chain = ColorChain()
+  chain.exposure.ev = 0.5
+  chain.balance.hue = 0.2
+  chain.balance.contrast = 1.3
+  chain.gamma.gamma = 1.8
+  return chain
+}
+
+@Suite struct PointwiseProgramTests {
+  private let nv12 = ColorEncoding(model: .ycbcr(.bt709), range: .limited)
+  private let rgb = ColorEncoding(model: .rgb, range: .full)
+  private let gray = ColorEncoding(model: .gray, range: .full)
+
+  private func program(
+    _ chain: ColorChain, _ encoding: ColorEncoding
+  ) throws -> PointwiseProgram {
+    try PointwiseProgram(
+      chain.steps(luma: encoding.lumaCoefficients), from: encoding, to: encoding)
+  }
+
+  @Test func `a linear chain on YCbCr is one matrix that keeps luma and chroma apart`() throws {
+    var chain = fullChain()
+    chain.gamma.gamma = 1
+    #expect(try program(chain, nv12).operations == [.matrix(.separate)])
+  }
+
+  @Test func `a linear chain on gray is one factor and one offset`() throws {
+    var chain = fullChain()
+    chain.gamma.gamma = 1
+    let program = try program(chain, gray)
+    #expect(program.operations == [.matrix(.single)])
+    #expect(program.values.count == 2)
+  }
+
+  @Test func `RGB keeps the limits of the stock element between two matrices`() throws {
+    var chain = fullChain()
+    chain.gamma.gamma = 1
+    #expect(
+      try program(chain, rgb).operations == [.matrix(.full), .codeLimits, .matrix(.full)])
+  }
+
+  @Test func `limits and gamma share the conversion to luma`() throws {
+    #expect(
+      try program(fullChain(), rgb).operations == [
+        .matrix(.full), .codeLimits, .function(source: "Filters/Gamma", argumentCount: 1),
+        .matrix(.full),
+      ])
+  }
+
+  @Test func `neutral settings fold to the identity with rounding`() throws {
+    let values = try program(ColorChain(), nv12).values
+    let expected: [Float] = [1, 0.5, 1, 0, 0.5, 0, 1, 0.5]
+    #expect(values.count == expected.count)
+    for (value, wanted) in zip(values, expected) { #expect(abs(value - wanted) < 1e-5) }
+  }
+
+  @Test func `values change with the settings and operations do not`() throws {
+    var other = fullChain()
+    other.balance.contrast = 0.5
+    let (first, second) = (try program(fullChain(), nv12), try program(other, nv12))
+    #expect(first.operations == second.operations)
+    #expect(first.values != second.values)
+  }
+
+  @Test func `every kernel's values fit into the push constants that all devices have`() throws {
+    for (encoding, planes) in [(nv12, 6), (rgb, 2), (gray, 2)] {
+      let values = try program(fullChain(), encoding).values.count
+      #expect(4 * (3 + 2 * planes + values) <= 128)
+    }
+  }
+
+  @Test func `a step that mixes luma and chroma of separate planes is refused`() {
+    let mixing = AffineMatrix(.init(0, 1, 0), .init(1, 0, 0), .init(0, 0, 1))
+    #expect(throws: RasterError.self) {
+      try PointwiseProgram([.matrix(mixing)], from: nv12, to: nv12)
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package import RasterGraph
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+extension Exposure {
+  /// The filter in double precision.
+  package func reference(_ color: ReferenceColor) -> ReferenceColor {
+    let factor = pow(2, ev)
+    return ReferenceColor(color.red * factor, color.green * factor, color.blue * factor)
+  }
+}

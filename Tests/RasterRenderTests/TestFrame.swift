@@ -1,0 +1,149 @@
+import CShim
+import RasterColor
+import RasterGraph
+import RasterReference
+import RasterRender
+import RasterVideo
+import RasterVulkan
+import Testing
+
+/// How the planes of a test frame lie in memory.
+struct Padding: Hashable, Sendable, CustomTestStringConvertible {
+  /// Bytes before the first plane.
+  var offset = 0
+  /// Bytes that are added to the least stride.
+  var extraStride = 0
+  /// Strides are rounded up to a multiple of this.
+  var strideAlignment = 1
+  /// Whether rows are stored bottom up.
+  var isBottomUp = false
+
+  var testDescription: String {
+    "offset \(offset), stride +\(extraStride) to \(strideAlignment)"
+      + (isBottomUp ? ", bottom up" : "")
+  }
+
+  /// Rows at multiples of 64 bytes, as in our own pool.
+  static let aligned = Padding(strideAlignment: 64)
+  /// Rows at multiples of 4 bytes, as caps state them.
+  static let caps = Padding(strideAlignment: 4)
+}
+
+/// A layout by its name in caps.
+func layout(_ name: String) throws -> PixelLayout {
+  let format = gst_video_format_from_string(name)
+  let info = try #require(gst_video_format_get_info(format))
+  return try #require(PixelLayout(info), "\(name) has no layout")
+}
+
+/// A small generator of random numbers that gives the same ones every time.
+struct Random: RandomNumberGenerator {
+  var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  /// SplitMix64.
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+    return value ^ (value >> 31)
+  }
+}
+
+extension ReferenceFrame {
+  /// A frame of random samples.
+  init(
+    random layout: PixelLayout, encoding: ColorEncoding, width: Int, height: Int,
+    using random: inout Random
+  ) {
+    self.init(
+      layout: layout, encoding: encoding, width: width, height: height, colors: [], alpha: [])
+    for component in layout.colors {
+      let plane = layout.planes[component.plane]
+      let count = plane.rowBytes(width: width) / plane.pixelStride * plane.rows(height: height)
+      colors.append((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
+    }
+    if layout.alpha != nil {
+      alpha = (0..<width * height).map { _ in UInt8.random(in: 0...255, using: &random) }
+    }
+  }
+
+  /// The components with their samples, alpha last.
+  private var stored: [(PixelLayout.Component, [UInt8])] {
+    Array(zip(layout.colors, colors)) + (layout.alpha.map { [($0, alpha)] } ?? [])
+  }
+
+  /// Memory for the frame, filled with `filler` and, if wanted, with its samples.
+  func makeFrame(
+    _ padding: Padding, on device: Device, filler: UInt8, withSamples: Bool
+  ) throws -> Frame {
+    var frame = Frame(layout: layout, planes: [])
+    for plane in layout.planes.indices {
+      let rowBytes = layout.planes[plane].rowBytes(width: width)
+      let rows = layout.planes[plane].rows(height: height)
+      let stride =
+        (rowBytes + padding.extraStride + padding.strideAlignment - 1) / padding.strideAlignment
+        * padding.strideAlignment
+      let buffer = try HostBuffer(allocating: padding.offset + stride * rows + 64, on: device)
+      buffer.address.initializeMemory(as: UInt8.self, repeating: filler, count: buffer.size)
+      frame.planes.append(
+        FramePlane(
+          buffer: buffer,
+          offset: padding.offset + (padding.isBottomUp ? (rows - 1) * stride : 0),
+          stride: padding.isBottomUp ? -stride : stride))
+    }
+    if withSamples { write(to: frame) }
+    return frame
+  }
+
+  private func write(to frame: Frame) {
+    for (component, samples) in stored {
+      forEachSample(of: component, in: frame) { address, index in
+        address.storeBytes(of: samples[index], as: UInt8.self)
+      }
+    }
+  }
+
+  /// The samples that `frame` holds.
+  func read(from frame: Frame) -> ReferenceFrame {
+    var result = self
+    for (index, component) in layout.colors.enumerated() {
+      forEachSample(of: component, in: frame) { address, sample in
+        result.colors[index][sample] = address.load(as: UInt8.self)
+      }
+    }
+    if let component = layout.alpha {
+      forEachSample(of: component, in: frame) { address, sample in
+        result.alpha[sample] = address.load(as: UInt8.self)
+      }
+    }
+    return result
+  }
+
+  private func forEachSample(
+    of component: PixelLayout.Component, in frame: Frame,
+    _ body: (UnsafeMutableRawPointer, Int) -> Void
+  ) {
+    let plane = layout.planes[component.plane]
+    let position = frame.planes[component.plane]
+    let columns = plane.rowBytes(width: width) / plane.pixelStride
+    for row in 0..<plane.rows(height: height) {
+      for column in 0..<columns {
+        let offset =
+          position.offset + row * position.stride + column * plane.pixelStride + component.offset
+        body(position.buffer.address + offset, row * columns + column)
+      }
+    }
+  }
+
+  /// The largest difference to another frame, over all components.
+  func maxDifference(to other: ReferenceFrame) -> Int {
+    var result = 0
+    for (mine, theirs) in zip(colors + [alpha], other.colors + [other.alpha]) {
+      for (left, right) in zip(mine, theirs) { result = max(result, abs(Int(left) - Int(right))) }
+    }
+    return result
+  }
+}
