@@ -62,7 +62,10 @@ let package = Package(
       name: "CShim", dependencies: ["CGStreamer"], path: "CShim", exclude: ["raster.map"],
       cSettings: warningsAsErrors),
 
-    // Build tools.
+    // Tools.
+    .executableTarget(
+      name: "raster-bench", dependencies: ["CShim", "RasterElements"],
+      path: "Sources/Tools/RasterBench", swiftSettings: strict),
     .executableTarget(name: "embed-shaders", path: "Sources/Tools/EmbedShaders"),
     .plugin(
       name: "EmbedShaders", capability: .buildTool(), dependencies: ["embed-shaders"],

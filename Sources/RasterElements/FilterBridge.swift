@@ -74,7 +74,9 @@ func raster_filter_property_spec(_ index: guint) -> RasterPropertySpec {
 // MARK: - Properties
 
 @c @implementation
-func raster_filter_set_property(_ pointer: gpointer?, _ index: guint, _ value: UnsafePointer<GValue>?) {
+func raster_filter_set_property(
+  _ pointer: gpointer?, _ index: guint, _ value: UnsafePointer<GValue>?
+) {
   guard let element = element(pointer), let value,
     FilterProperty.all.indices.contains(Int(index))
   else { return }
@@ -93,7 +95,9 @@ func raster_filter_set_property(_ pointer: gpointer?, _ index: guint, _ value: U
 }
 
 @c @implementation
-func raster_filter_get_property(_ pointer: gpointer?, _ index: guint, _ value: UnsafeMutablePointer<GValue>?) {
+func raster_filter_get_property(
+  _ pointer: gpointer?, _ index: guint, _ value: UnsafeMutablePointer<GValue>?
+) {
   guard let element = element(pointer), let value,
     FilterProperty.all.indices.contains(Int(index))
   else { return }
@@ -110,7 +114,8 @@ func raster_filter_get_property(_ pointer: gpointer?, _ index: guint, _ value: U
 // MARK: - States
 
 @c @implementation
-func raster_filter_will_change_state(_ pointer: gpointer?, _ transition: GstStateChange) -> gboolean {
+func raster_filter_will_change_state(_ pointer: gpointer?, _ transition: GstStateChange) -> gboolean
+{
   guard let element = element(pointer) else { return 0 }
   switch transition {
   case GST_STATE_CHANGE_NULL_TO_READY: return element.open() ? 1 : 0
@@ -172,7 +177,9 @@ func raster_filter_decide_allocation(
 // MARK: - Frames
 
 @c @implementation
-func raster_filter_before_transform(_ pointer: gpointer?, _ buffer: UnsafeMutablePointer<GstBuffer>?) {
+func raster_filter_before_transform(
+  _ pointer: gpointer?, _ buffer: UnsafeMutablePointer<GstBuffer>?
+) {
   guard let element = element(pointer), let buffer else { return }
   element.beforeTransform(buffer)
 }

@@ -29,46 +29,58 @@ package struct RenderPlan: Hashable, Sendable, CustomStringConvertible {
     to destination: PixelLayout, _ output: [PlaneGeometry], width: Int, height: Int,
     style: KernelStyle
   ) throws(RasterError) {
-    let reads = zip(source.planes, input).map { plane, geometry in
-      SourceAccess(
-        geometry, needed: plane.extent(geometry, width: width, height: height).upperBound,
-        style: style)
-    }
-    let writes = zip(destination.planes, output).map { plane, geometry in
-      SourceAccess(
-        geometry, needed: plane.extent(geometry, width: width, height: height).upperBound,
-        style: style)
-    }
-    guard !writes.contains(.unaligned) else {
-      throw RasterError(
-        .invalidFrame, "The rows of the output frame do not start at multiples of 4 bytes.",
-        remedy: "Let downstream offer a pool with aligned strides, or none.")
-    }
-    let planes = source.planes + destination.planes
-    let block = RenderPlan.blockWidth(planes, reads + writes, style: style)
+    let reads = RenderPlan.accesses(source, input, width: width, height: height, style: style)
+    let writes = RenderPlan.accesses(
+      destination, output, width: width, height: height, style: style)
+    let block = RenderPlan.blockWidth(
+      source.planes + destination.planes, reads + writes, style: style)
     let blocks = (width + block - 1) / block
-    for (plane, geometry) in zip(destination.planes, output) {
-      let rowBytes = min(blocks * plane.rowBytes(width: block), abs(geometry.stride))
-      let extent = plane.extent(geometry, width: width, height: height)
-      guard extent.upperBound - plane.rowBytes(width: width) + rowBytes <= geometry.available else {
-        throw RasterError(
-          .invalidFrame, "The last row of the output frame is shorter than its stride.",
-          remedy: "Let downstream offer a pool with whole rows, or none.")
-      }
-    }
     self.source = source
     self.destination = destination
-    self.operations = program.operations
+    operations = program.operations
     sourceAccess = reads
-    destinationAccess = zip(zip(destination.planes, output), writes).map { target, access in
-      let rowBytes = blocks * target.0.rowBytes(width: block)
-      return DestinationAccess(
-        bytes: access.granularity, isGuarded: rowBytes > abs(target.1.stride))
-    }
+    destinationAccess = try RenderPlan.guarded(
+      writes, destination, output, width: width, height: height, paddedWidth: blocks * block)
     blockWidth = block
     blockHeight = max(source.blockHeight, destination.blockHeight)
     workgroupWidth = RenderPlan.workgroupWidth(blocks: blocks, style: style)
     usesWideWords = style.usesWideWords
+  }
+
+  private static func accesses(
+    _ layout: PixelLayout, _ geometry: [PlaneGeometry], width: Int, height: Int, style: KernelStyle
+  ) -> [SourceAccess] {
+    zip(layout.planes, geometry).map { plane, geometry in
+      SourceAccess(
+        geometry, needed: plane.extent(geometry, width: width, height: height).upperBound,
+        style: style)
+    }
+  }
+
+  /// How planes are written, where rows are as wide as all blocks together.
+  private static func guarded(
+    _ accesses: [SourceAccess], _ layout: PixelLayout, _ geometry: [PlaneGeometry], width: Int,
+    height: Int, paddedWidth: Int
+  ) throws(RasterError) -> [DestinationAccess] {
+    var result: [DestinationAccess] = []
+    for ((plane, geometry), access) in zip(zip(layout.planes, geometry), accesses) {
+      guard case .vectors(let bytes) = access else {
+        throw RasterError(
+          .invalidFrame, "The rows of the output frame do not start at multiples of 4 bytes.",
+          remedy: "Let downstream offer a pool with aligned strides, or none.")
+      }
+      let stride = abs(geometry.stride)
+      let written = plane.rowBytes(width: paddedWidth)
+      let extent = plane.extent(geometry, width: width, height: height)
+      let end = extent.upperBound - plane.rowBytes(width: width) + min(written, stride)
+      guard end <= geometry.available else {
+        throw RasterError(
+          .invalidFrame, "The last row of the output frame is shorter than its stride.",
+          remedy: "Let downstream offer a pool with whole rows, or none.")
+      }
+      result.append(DestinationAccess(bytes: bytes, isGuarded: written > stride))
+    }
+    return result
   }
 
   /// The least power of two for which every plane's share of a block is made of whole vectors.

@@ -157,7 +157,8 @@ extension KernelComposer {
   }
 
   /// A word that starts at any byte is made of two aligned ones.
-  private mutating func emitUnalignedLoads(_ plane: Int, _ row: Int, _ address: String, words: Int) {
+  private mutating func emitUnalignedLoads(_ plane: Int, _ row: Int, _ address: String, words: Int)
+  {
     let shift = "\(address)shift"
     emit("int \(shift) = (\(address) & 3) * 8;")
     for word in 0...words {

@@ -61,6 +61,7 @@ package final class OutputPool: @unchecked Sendable {
       config, caps, UInt32(clamping: info.size), 2, UInt32(clamping: bound))
     let allocator = raster_allocator_new(Unmanaged.passRetained(source).toOpaque())
     var parameters = request.parameters
+    if request.readsVideoMeta { parameters.align |= gsize(OutputPool.rowAlignment - 1) }
     gst_buffer_pool_config_set_allocator(config, allocator, &parameters)
     gst_object_unref(allocator)
     if request.readsVideoMeta {

@@ -36,7 +36,8 @@ package struct SourceBinder: ~Copyable {
     let geometry = FrameGeometry(buffer, info)
     guard geometry.offsets.count == layout.planes.count else {
       throw RasterError(
-        .invalidFrame, "A frame has \(geometry.offsets.count) planes and its caps say "
+        .invalidFrame,
+        "A frame has \(geometry.offsets.count) planes and its caps say "
           + "\(layout.planes.count).",
         remedy: "Check the GstVideoMeta that the element upstream attaches.")
     }
@@ -89,7 +90,9 @@ package struct SourceBinder: ~Copyable {
   ) -> (HostBuffer, Int)? {
     if let own = raster_memory_get_buffer(memory) {
       let buffer = Unmanaged<HostBuffer>.fromOpaque(own).takeUnretainedValue()
-      if buffer.device === context.device { return (buffer, Int(clamping: memory.pointee.offset) + skip) }
+      if buffer.device === context.device {
+        return (buffer, Int(clamping: memory.pointee.offset) + skip)
+      }
     }
     guard context.device.limits.importAlignment > 0 else { return nil }
     var map = GstMapInfo()

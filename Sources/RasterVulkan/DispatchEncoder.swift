@@ -28,7 +28,8 @@ package struct DispatchEncoder: ~Copyable {
     vkCmdDispatch(commands, groups.x, groups.y, 1)
   }
 
-  private func allocateSet(_ layout: VkDescriptorSetLayout) throws(VulkanError) -> VkDescriptorSet? {
+  private func allocateSet(_ layout: VkDescriptorSetLayout) throws(VulkanError) -> VkDescriptorSet?
+  {
     var layout: VkDescriptorSetLayout? = layout
     return try vkMake("vkAllocateDescriptorSets") { handle in
       withUnsafePointer(to: &layout) { layout in

@@ -29,7 +29,8 @@ package struct VulkanError: Error, Hashable, Sendable {
     case VK_ERROR_DEVICE_LOST:
       self.init(
         .deviceLost, "The Vulkan device was lost (\(call)).",
-        remedy: "Set the element to NULL and start it again; look for GPU faults in the kernel log.")
+        remedy: "Set the element to NULL and start it again; look for GPU faults in the kernel log."
+      )
     case VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY,
       VK_ERROR_TOO_MANY_OBJECTS, VK_ERROR_OUT_OF_POOL_MEMORY:
       self.init(

@@ -55,3 +55,14 @@ static inline void raster_test_get_string(gpointer object, const char *name, cha
   g_object_get(object, name, value, NULL);
 }
 static inline const char *raster_test_type_name(gpointer object) { return G_OBJECT_TYPE_NAME(object); }
+
+// Metas whose accessors are macros.
+static inline GstVideoCropMeta *raster_test_add_crop_meta(GstBuffer *buffer) {
+  return gst_buffer_add_video_crop_meta(buffer);
+}
+static inline GstVideoCropMeta *raster_test_get_crop_meta(GstBuffer *buffer) {
+  return gst_buffer_get_video_crop_meta(buffer);
+}
+static inline GstVideoTimeCodeMeta *raster_test_get_time_code_meta(GstBuffer *buffer) {
+  return gst_buffer_get_video_time_code_meta(buffer);
+}

@@ -13,11 +13,11 @@ import Testing
 
   private func check<Filter: PointwiseFilter>(_ type: Filter.Type) {
     for parameter in Filter.parameters {
-      let value = (parameter.value as any KeyPath<Filter, Double> & Sendable) as KeyPath<Filter, Double>
+      let value =
+        (parameter.value as any KeyPath<Filter, Double> & Sendable) as KeyPath<Filter, Double>
       #expect(Filter()[keyPath: value] == parameter.defaultValue)
       #expect(parameter.range.contains(parameter.defaultValue))
       var changed = Filter()
-      let path = parameter.value as WritableKeyPath<Filter, Double>
       changed[keyPath: path] = parameter.range.upperBound
       #expect(!changed.isIdentity, "\(parameter.name)")
     }

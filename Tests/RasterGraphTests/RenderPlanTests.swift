@@ -86,7 +86,8 @@ private let rgb = PixelLayout(
   }
 
   @Test func `workgroups share a row evenly`() throws {
-    let plan = try plan(rgb, width: 1920, input: planes(5760, count: 1),
+    let plan = try plan(
+      rgb, width: 1920, input: planes(5760, count: 1),
       output: planes(5760, count: 1), style: .cpu)
     #expect(plan.workgroupWidth == 64)
   }

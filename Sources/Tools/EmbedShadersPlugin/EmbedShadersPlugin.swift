@@ -6,7 +6,8 @@ import PackagePlugin
 struct EmbedShadersPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let root = target.directoryURL
-    let shaders = (FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)?
+    let shaders =
+      (FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)?
       .compactMap { $0 as? URL } ?? [])
       .filter { $0.pathExtension == "glsl" }
       .sorted { $0.path < $1.path }
