@@ -13,9 +13,8 @@ import Testing
 
   private func check<Filter: PointwiseFilter>(_ type: Filter.Type) {
     for parameter in Filter.parameters {
-      let value =
-        (parameter.value as any KeyPath<Filter, Double> & Sendable) as KeyPath<Filter, Double>
-      #expect(Filter()[keyPath: value] == parameter.defaultValue)
+      let path = parameter.value as WritableKeyPath<Filter, Double>
+      #expect(Filter()[keyPath: path] == parameter.defaultValue)
       #expect(parameter.range.contains(parameter.defaultValue))
       var changed = Filter()
       changed[keyPath: path] = parameter.range.upperBound
