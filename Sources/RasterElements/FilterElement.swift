@@ -183,7 +183,15 @@ extension FilterElement {
         try session?.render(input, into: target, chain, pool)
       }
       guard let cost else { return GST_FLOW_FLUSHING }
-      stats.withLock { $0.add(cost) }
+      let isFirstCopy = stats.withLock { stats in
+        let hadCopies = stats.copies > 0
+        stats.add(cost)
+        return stats.copies > 0 && !hadCopies
+      }
+      if isFirstCopy {
+        raster_log_performance(
+          transform, "frames are copied: the device cannot use their memory in place")
+      }
       return GST_FLOW_OK
     } catch {
       fail(error)

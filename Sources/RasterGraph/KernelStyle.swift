@@ -1,7 +1,9 @@
 /// How kernels are shaped for a kind of device: the one place that says so.
 package struct KernelStyle: Hashable, Sendable {
-  /// Bytes of the widest load and store: 4, 8, 16 or 32.
+  /// Bytes of the loads and stores that blocks are made of: 4, 8, 16 or 32.
   package let vectorBytes: Int
+  /// Bytes of the widest load and store, used in planes of which a block has that much in a row.
+  package let widestBytes: Int
   /// Whether vectors are made of 64-bit words, which halves the number of memory accesses where
   /// each costs a loop over the lanes.
   package let usesWideWords: Bool
@@ -10,22 +12,26 @@ package struct KernelStyle: Hashable, Sendable {
   /// Invocations of a workgroup.
   package let workgroupSize: Int
 
-  package init(vectorBytes: Int, usesWideWords: Bool, blockBytes: Int, workgroupSize: Int) {
+  package init(
+    vectorBytes: Int, widestBytes: Int, usesWideWords: Bool, blockBytes: Int, workgroupSize: Int
+  ) {
     self.vectorBytes = vectorBytes
+    self.widestBytes = widestBytes
     self.usesWideWords = usesWideWords
     self.blockBytes = blockBytes
     self.workgroupSize = workgroupSize
   }
 
-  /// For GPUs: neighboring invocations take neighboring words, so that loads coalesce.
+  /// For GPUs: neighboring invocations take neighboring words, so that loads coalesce, and no
+  /// invocation comes back for more of the same row, which would cross PCIe twice.
   package static let gpu = KernelStyle(
-    vectorBytes: 4, usesWideWords: false, blockBytes: 4, workgroupSize: 128)
+    vectorBytes: 4, widestBytes: 16, usesWideWords: false, blockBytes: 4, workgroupSize: 128)
 
   /// For lavapipe, which turns each load into a loop over its lanes: few, wide loads.
   package static let cpu = KernelStyle(
-    vectorBytes: 32, usesWideWords: true, blockBytes: 64, workgroupSize: 256)
+    vectorBytes: 32, widestBytes: 32, usesWideWords: true, blockBytes: 64, workgroupSize: 256)
 
   /// For lavapipe without 64-bit integers.
   package static let narrowCPU = KernelStyle(
-    vectorBytes: 16, usesWideWords: false, blockBytes: 64, workgroupSize: 256)
+    vectorBytes: 16, widestBytes: 16, usesWideWords: false, blockBytes: 64, workgroupSize: 256)
 }

@@ -35,8 +35,9 @@ extension SourceAccess {
   ///
   /// - Parameters:
   ///   - needed: bytes of the range up to the last sample.
-  package init(_ plane: PlaneGeometry, needed: Int, style: KernelStyle) {
-    var bytes = style.vectorBytes
+  ///   - widest: bytes of the widest vector to choose: 4, 8, 16 or 32.
+  package init(_ plane: PlaneGeometry, needed: Int, widest: Int) {
+    var bytes = widest
     while bytes >= 4 {
       let whole = (needed + bytes - 1) / bytes * bytes
       if plane.offset % bytes == 0, plane.stride % bytes == 0, whole <= plane.available {

@@ -29,11 +29,17 @@ package struct RenderPlan: Hashable, Sendable, CustomStringConvertible {
     to destination: PixelLayout, _ output: [PlaneGeometry], width: Int, height: Int,
     style: KernelStyle
   ) throws(RasterError) {
-    let reads = RenderPlan.accesses(source, input, width: width, height: height, style: style)
-    let writes = RenderPlan.accesses(
-      destination, output, width: width, height: height, style: style)
+    let size = (width, height)
     let block = RenderPlan.blockWidth(
-      source.planes + destination.planes, reads + writes, style: style)
+      source.planes + destination.planes,
+      RenderPlan.accesses(source, input, size) { _ in style.vectorBytes }
+        + RenderPlan.accesses(destination, output, size) { _ in style.vectorBytes }, style: style)
+    func widest(_ plane: PixelLayout.Plane) -> Int {
+      let bytes = plane.rowBytes(width: block)
+      return min(style.widestBytes, bytes & -bytes)
+    }
+    let reads = RenderPlan.accesses(source, input, size, widest: widest)
+    let writes = RenderPlan.accesses(destination, output, size, widest: widest)
     let blocks = (width + block - 1) / block
     self.source = source
     self.destination = destination
@@ -47,13 +53,14 @@ package struct RenderPlan: Hashable, Sendable, CustomStringConvertible {
     usesWideWords = style.usesWideWords
   }
 
+  /// The widest access of each plane, within the bytes that `widest` allows for it.
   private static func accesses(
-    _ layout: PixelLayout, _ geometry: [PlaneGeometry], width: Int, height: Int, style: KernelStyle
+    _ layout: PixelLayout, _ geometry: [PlaneGeometry], _ size: (width: Int, height: Int),
+    widest: (PixelLayout.Plane) -> Int
   ) -> [SourceAccess] {
     zip(layout.planes, geometry).map { plane, geometry in
-      SourceAccess(
-        geometry, needed: plane.extent(geometry, width: width, height: height).upperBound,
-        style: style)
+      let extent = plane.extent(geometry, width: size.width, height: size.height)
+      return SourceAccess(geometry, needed: extent.upperBound, widest: widest(plane))
     }
   }
 

@@ -47,6 +47,20 @@ private let rgb = PixelLayout(
     #expect(gpu.blockWidth == 4 && gpu.sourceAccess == [.vectors(bytes: 4), .vectors(bytes: 4)])
   }
 
+  @Test func `on a GPU a block's part of a row is one load`() throws {
+    let planar = PixelLayout(
+      name: "I420",
+      planes: [0, 1, 1].map {
+        .init(pixelStride: 1, horizontalSubsampling: $0, verticalSubsampling: $0)
+      }, colors: (0...2).map { .init(plane: $0, offset: 0, depth: 8) }, alpha: nil)
+    let plan = try plan(
+      planar, width: 1920, input: planes(1920, count: 3), output: planes(1920, count: 3),
+      style: .gpu)
+    #expect(plan.blockWidth == 8)
+    #expect(
+      plan.sourceAccess == [.vectors(bytes: 8), .vectors(bytes: 4), .vectors(bytes: 4)])
+  }
+
   @Test(arguments: [(0, 1920, 32), (16, 1920, 16), (8, 1920, 8), (4, 1920, 4), (0, 1924, 4)])
   func `loads are as wide as offset and stride allow`(offset: Int, stride: Int, bytes: Int) throws {
     let plan = try plan(
