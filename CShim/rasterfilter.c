@@ -75,17 +75,30 @@ static void before_transform(GstBaseTransform *base, GstBuffer *buffer) {
   raster_filter_before_transform(SWIFT(base), buffer);
 }
 
-static GstFlowReturn prepare_output_buffer(GstBaseTransform *base, GstBuffer *input,
-                                           GstBuffer **output) {
-  *output = input;
-  if (gst_base_transform_is_passthrough(base)) return GST_FLOW_OK;
+// Fills a frame of our pool from `input`; on failure there is no frame.
+static GstFlowReturn render(GstBaseTransform *base, GstBuffer *input, GstBuffer **output) {
   GstFlowReturn flow = raster_filter_acquire(SWIFT(base), output);
   if (flow != GST_FLOW_OK) return flow;
   if (!GST_BASE_TRANSFORM_GET_CLASS(base)->copy_metadata(base, input, *output))
     GST_ELEMENT_WARNING(base, STREAM, NOT_IMPLEMENTED, ("could not copy metadata"), (NULL));
-  return GST_FLOW_OK;
+  flow = raster_filter_transform(SWIFT(base), input, *output);
+  if (flow != GST_FLOW_OK) gst_clear_buffer(output);
+  return flow;
 }
 
+// In place of the base class's own, which logs a warning when a flush ends the wait for a frame.
+static GstFlowReturn generate_output(GstBaseTransform *base, GstBuffer **output) {
+  GstBuffer *input = base->queued_buf;
+  base->queued_buf = NULL;
+  *output = input;
+  if (input == NULL || gst_base_transform_is_passthrough(base)) return GST_FLOW_OK;
+  *output = NULL;
+  GstFlowReturn flow = render(base, input, output);
+  gst_buffer_unref(input);
+  return flow;
+}
+
+// Never called, but the base class takes an element without it for one that works in place.
 static GstFlowReturn transform(GstBaseTransform *base, GstBuffer *input, GstBuffer *output) {
   return raster_filter_transform(SWIFT(base), input, output);
 }
@@ -147,7 +160,7 @@ static void init_transform_class(GstBaseTransformClass *base) {
   base->decide_allocation = decide_allocation;
   base->propose_allocation = propose_allocation;
   base->before_transform = before_transform;
-  base->prepare_output_buffer = prepare_output_buffer;
+  base->generate_output = generate_output;
   base->transform = transform;
   base->transform_meta = transform_meta;
   base->sink_event = sink_event;

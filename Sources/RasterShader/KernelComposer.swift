@@ -220,20 +220,31 @@ extension KernelComposer {
 // MARK: - Channels
 
 extension KernelComposer {
-  /// Makes `vec4`s `c<channel>_<row>_<quad>` of the loaded words.
+  /// Makes `vec4`s `c<channel>_<row>_<quad>` of the loaded words, and alpha's `ivec4`s at once.
   private mutating func emitUnpacking() {
     for (name, component) in plan.source.storedComponents {
+      let isColor = name != PixelLayout.alphaName
       forEachQuad(of: component, in: plan.source) { composer, row, quad, lanes in
         let stride = composer.plan.source.planes[component.plane].pixelStride
         let samples = (0..<4).map { lane -> String in
           guard lane < lanes else { return "0u" }
           let byte = (quad * 4 + lane) * stride + component.offset
-          return "s\(component.plane)_\(row)_\(byte / 4) >> \(byte % 4 * 8)"
+          return KernelComposer.byte(byte % 4, of: "s\(component.plane)_\(row)_\(byte / 4)")
         }
+        let value = "ivec4(\(samples.joined(separator: ", ")))"
         composer.emit(
-          "vec4 c\(name)_\(row)_\(quad) = "
-            + "vec4(ivec4(uvec4(\(samples.joined(separator: ", "))) & 255u));")
+          isColor
+            ? "vec4 c\(name)_\(row)_\(quad) = vec4(\(value));"
+            : "ivec4 o\(name)_\(row)_\(quad) = \(value);")
       }
+    }
+  }
+
+  private static func byte(_ index: Int, of word: String) -> String {
+    switch index {
+    case 0: "\(word) & 255u"
+    case 3: "\(word) >> 24"
+    default: "(\(word) >> \(8 * index)) & 255u"
     }
   }
 
@@ -248,7 +259,8 @@ extension KernelComposer {
       }
       value += operation.valueCount
     }
-    for (name, component) in plan.destination.storedComponents {
+    for (name, component) in plan.destination.storedComponents
+    where name != PixelLayout.alphaName {
       forEachQuad(of: component, in: plan.destination) { composer, row, quad, _ in
         // The limits are applied before the conversion, which is undefined beyond the integers.
         composer.emit(
@@ -326,9 +338,11 @@ extension KernelComposer {
 }
 
 extension PixelLayout {
+  static let alphaName = "3"
+
   /// The components with the names of their channels in a kernel: 0, 1, 2 for color, 3 for alpha.
   var storedComponents: [(name: String, component: Component)] {
-    colors.enumerated().map { ("\($0)", $1) } + (alpha.map { [("3", $0)] } ?? [])
+    colors.enumerated().map { ("\($0)", $1) } + (alpha.map { [(PixelLayout.alphaName, $0)] } ?? [])
   }
 }
 

@@ -66,3 +66,7 @@ static inline GstVideoCropMeta *raster_test_get_crop_meta(GstBuffer *buffer) {
 static inline GstVideoTimeCodeMeta *raster_test_get_time_code_meta(GstBuffer *buffer) {
   return gst_buffer_get_video_time_code_meta(buffer);
 }
+
+// Declared by the C library only for programs that ask for its own extensions.
+extern int gettid(void);
+static inline int raster_test_thread_id(void) { return gettid(); }
