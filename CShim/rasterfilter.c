@@ -182,5 +182,7 @@ static void raster_filter_class_init(RasterFilterClass *class) {
 
 static void raster_filter_init(RasterFilter *self) {
   gst_base_transform_set_qos_enabled(&self->base, TRUE);
+  // Flags stay as they are, as in elements that work in place.
+  gst_base_transform_set_gap_aware(&self->base, TRUE);
   self->swift = raster_filter_create(&self->base);
 }
