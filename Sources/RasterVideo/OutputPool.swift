@@ -43,9 +43,9 @@ package final class OutputPool: @unchecked Sendable {
   private let pool: UnsafeMutablePointer<GstBufferPool>
   private let source: MemorySource
 
-  /// Makes the pool and its first buffers.
+  /// Makes the pool and its first buffer.
   ///
-  /// - Throws: `outOfMemory` where the device has no room for them.
+  /// - Throws: `outOfMemory` where the device has no room for it.
   package init(
     caps: UnsafeMutablePointer<GstCaps>, info: borrowing GstVideoInfo, request: OutputRequest,
     context: RenderContext
@@ -56,9 +56,10 @@ package final class OutputPool: @unchecked Sendable {
       throw OutputPool.refused
     }
     self.pool = pool
+    // One frame at the start: a GstBufferPool that fails to allocate a second one keeps the first.
     let bound = max(OutputPool.leastBound, request.heldBuffers + OutputPool.slack)
     gst_buffer_pool_config_set_params(
-      config, caps, UInt32(clamping: info.size), 2, UInt32(clamping: bound))
+      config, caps, UInt32(clamping: info.size), 1, UInt32(clamping: bound))
     let allocator = raster_allocator_new(Unmanaged.passRetained(source).toOpaque())
     var parameters = request.parameters
     if request.readsVideoMeta { parameters.align |= gsize(OutputPool.rowAlignment - 1) }

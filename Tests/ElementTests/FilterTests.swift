@@ -1,0 +1,7 @@
+import RasterTestSupport
+import Testing
+
+/// All tests of `rasterfilter`, one after the other: some change the environment of the process, or
+/// measure time.
+@Suite(.serialized, .guarded, .timeLimit(.minutes(2)))
+enum FilterElementTests {}
