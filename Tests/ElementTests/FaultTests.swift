@@ -27,7 +27,7 @@ extension FilterElementTests {
       arguments: [
         ("submit:1", "was lost"), ("submit:5", "was lost"), ("wait:1", "was lost"),
         ("wait:5", "was lost"), ("timeout:3", "did not finish"), ("allocate:1", "no memory"),
-        ("allocate:2", "no memory"), ("allocate:3+", "no memory"), ("pipeline:1", "no memory"),
+        ("allocate:3", "no memory"), ("allocate:3+", "no memory"), ("pipeline:1", "no memory"),
         ("map:1", "vkMapMemory"), ("map:2", "vkMapMemory"),
       ])
     func failureWhileStreaming(_ fault: String, _ words: String) throws {
@@ -166,8 +166,8 @@ extension FilterElementTests {
     @Test("a new format for which there is no memory ends in one error")
     func failureInNegotiation() throws {
       let device = try OpenDevice.ownWords()
-      // Two frames of the first pool and one import come before.
-      let harness = try FaultLayer.with("allocate:4") {
+      // A frame of the first pool and one import come before.
+      let harness = try FaultLayer.with("allocate:3") {
         try #require(Harness("rasterfilter", ["device": device, "brightness": "0.1"]))
       }
       harness.start(layout.caps())
