@@ -27,7 +27,7 @@ package final class Device: @unchecked Sendable {
 
   /// Opens the device that `selection` names.
   package init(_ selection: DeviceSelection) throws(VulkanError) {
-    let instance = try Instance()
+    let instance = try Instance.make()
     let physical = try selection.choose(from: try instance.physicalDevices())
     let family = try Device.requireFeatures(of: physical)
     let importAlignment = physical.hostImportAlignment

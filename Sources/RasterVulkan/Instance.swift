@@ -1,4 +1,5 @@
 internal import CVulkan
+internal import Synchronization
 
 /// The connection to the Vulkan loader, from which devices are listed.
 ///
@@ -8,8 +9,23 @@ final class Instance: @unchecked Sendable {
   // rules except its destruction, which happens when nobody holds the instance any more.
   let handle: VkInstance
 
+  /// The first instance of the process, which keeps the drivers in memory.
+  ///
+  /// NVIDIA's driver (580) cannot be unloaded and loaded again more than some 25 times: it runs out
+  /// of space for thread-local variables, and there is no driver any more.
+  private static let first = Mutex<Instance?>(nil)
+
+  /// A new instance, as the environment of the process now wants it.
+  static func make() throws(VulkanError) -> Instance {
+    let made = try Instance()
+    first.withLock { first in
+      if first == nil { first = made }
+    }
+    return made
+  }
+
   /// Loads the Vulkan drivers of the machine. Costs milliseconds and opens device nodes.
-  init() throws(VulkanError) {
+  private init() throws(VulkanError) {
     var application = VkApplicationInfo()
     application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO
     application.apiVersion = raster_vk_api_version_1_2
