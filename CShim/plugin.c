@@ -29,3 +29,16 @@ void raster_log_performance(gpointer object, const char *message) {
   GST_DEBUG_CATEGORY_GET(category, "GST_PERFORMANCE");
   GST_CAT_INFO_OBJECT(category, object, "%s", message);
 }
+
+gboolean raster_structure_get_double(const GstStructure *structure, const char *field,
+                                     double *value) {
+  GValue number = G_VALUE_INIT;
+  g_value_init(&number, G_TYPE_DOUBLE);
+  const GValue *found = gst_structure_get_value(structure, field);
+  // GValue would turn words and truth values into numbers, too.
+  gboolean result = found != NULL && !G_VALUE_HOLDS_STRING(found) &&
+                    !G_VALUE_HOLDS_BOOLEAN(found) && g_value_transform(found, &number);
+  if (result) *value = g_value_get_double(&number);
+  g_value_unset(&number);
+  return result;
+}

@@ -10,7 +10,10 @@ typedef struct {
   GstBaseTransformClass base;
 } RasterFilterClass;
 
-G_DEFINE_TYPE(RasterFilter, raster_filter, GST_TYPE_BASE_TRANSFORM)
+static void init_child_proxy(gpointer interface, gpointer data);
+
+G_DEFINE_TYPE_WITH_CODE(RasterFilter, raster_filter, GST_TYPE_BASE_TRANSFORM,
+                        G_IMPLEMENT_INTERFACE(GST_TYPE_CHILD_PROXY, init_child_proxy))
 
 #define SWIFT(instance) (((RasterFilter *)(instance))->swift)
 
@@ -117,17 +120,34 @@ static gboolean sink_event(GstBaseTransform *base, GstEvent *event) {
   return GST_BASE_TRANSFORM_CLASS(raster_filter_parent_class)->sink_event(base, event);
 }
 
-static GParamSpec *make_property(const RasterPropertySpec *spec) {
+static GObject *get_child(GstChildProxy *proxy, guint index) {
+  return raster_filter_get_child(SWIFT(proxy), index);
+}
+
+static guint child_count(GstChildProxy *proxy) { return raster_filter_child_count(SWIFT(proxy)); }
+
+static void init_child_proxy(gpointer interface, gpointer data) {
+  (void)data;
+  ((GstChildProxyInterface *)interface)->get_child_by_index = get_child;
+  ((GstChildProxyInterface *)interface)->get_children_count = child_count;
+}
+
+GParamSpec *raster_property_make(const RasterPropertySpec *spec) {
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
   switch (spec->kind) {
     case RASTER_PROPERTY_DOUBLE:
       return g_param_spec_double(spec->name, spec->nick, spec->blurb, spec->minimum, spec->maximum,
                                  spec->default_value,
-                                 G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-                                     GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING);
+                                 flags | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING);
+    case RASTER_PROPERTY_BOOLEAN:
+      return g_param_spec_boolean(spec->name, spec->nick, spec->blurb, spec->default_value != 0,
+                                  flags | GST_PARAM_MUTABLE_PLAYING);
+    case RASTER_PROPERTY_TEXT:
+      return g_param_spec_string(spec->name, spec->nick, spec->blurb, NULL,
+                                 flags | GST_PARAM_MUTABLE_PLAYING);
     case RASTER_PROPERTY_STRING:
       return g_param_spec_string(spec->name, spec->nick, spec->blurb, NULL,
-                                 G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-                                     GST_PARAM_MUTABLE_READY);
+                                 flags | GST_PARAM_MUTABLE_READY);
     case RASTER_PROPERTY_STRUCTURE:
       return g_param_spec_boxed(spec->name, spec->nick, spec->blurb, GST_TYPE_STRUCTURE,
                                 G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
@@ -149,7 +169,7 @@ static void init_object_class(GObjectClass *object) {
   object->finalize = finalize;
   for (guint index = 0; index < raster_filter_property_count(); index++) {
     RasterPropertySpec spec = raster_filter_property_spec(index);
-    g_object_class_install_property(object, index + 1, make_property(&spec));
+    g_object_class_install_property(object, index + 1, raster_property_make(&spec));
   }
 }
 

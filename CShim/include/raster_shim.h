@@ -16,7 +16,9 @@ G_BEGIN_DECLS
 
 typedef enum {
   RASTER_PROPERTY_DOUBLE,     // controllable, read and write
-  RASTER_PROPERTY_STRING,     // read and write, changeable in NULL
+  RASTER_PROPERTY_BOOLEAN,    // read and write
+  RASTER_PROPERTY_TEXT,       // a string, read and write
+  RASTER_PROPERTY_STRING,     // a string, changeable in NULL and READY
   RASTER_PROPERTY_STRUCTURE,  // read only
 } RasterPropertyKind;
 
@@ -30,6 +32,9 @@ typedef struct {
   double maximum;
   double default_value;
 } RasterPropertySpec;
+
+// A new GParamSpec (rasterfilter.c).
+GParamSpec *raster_property_make(const RasterPropertySpec *spec);
 
 // MARK: Filter element (rasterfilter.c)
 
@@ -54,6 +59,26 @@ void raster_filter_before_transform(gpointer self, GstBuffer *buffer);
 GstFlowReturn raster_filter_acquire(gpointer self, GstBuffer **buffer);
 GstFlowReturn raster_filter_transform(gpointer self, GstBuffer *input, GstBuffer *output);
 void raster_filter_set_flushing(gpointer self, gboolean flushing);
+
+// Children for GstChildProxy; `raster_filter_get_child` returns a new reference or NULL.
+guint raster_filter_child_count(gpointer self);
+GObject *raster_filter_get_child(gpointer self, guint index);
+
+// MARK: Filter steps (rasterstep.c)
+
+// The GType of the steps of one row of the registry.
+GType raster_step_get_row_type(guint filter, const char *name);
+// A new step below `parent`; takes over the reference to `swift`. The caller owns a reference.
+GstObject *raster_step_new(GType type, const char *name, gpointer swift, GstObject *parent);
+// Takes a step from its parent and lets go of it.
+void raster_step_drop(GstObject *step);
+
+// Implemented in Swift (Sources/RasterElements).
+guint raster_step_property_count(guint filter);
+RasterPropertySpec raster_step_property_spec(guint filter, guint index);
+void raster_step_set_property(gpointer self, guint index, const GValue *value);
+void raster_step_get_property(gpointer self, guint index, GValue *value);
+void raster_step_destroy(gpointer self);
 
 // MARK: Memory of our own (rastermemory.c)
 
@@ -104,6 +129,12 @@ static inline void raster_structure_set_uint64(GstStructure *structure, const ch
 static inline void raster_structure_set_string(GstStructure *structure, const char *field,
                                                const char *value) {
   gst_structure_set(structure, field, G_TYPE_STRING, value, NULL);
+}
+// A field of any type that GValue converts to the wanted one; FALSE for others.
+gboolean raster_structure_get_double(const GstStructure *structure, const char *field,
+                                     double *value);
+static inline const char *raster_structure_field(const GstStructure *structure, guint index) {
+  return gst_structure_nth_field_name(structure, index);
 }
 static inline gsize raster_video_info_offset(const GstVideoInfo *info, guint plane) {
   return GST_VIDEO_INFO_PLANE_OFFSET(info, plane);

@@ -1,12 +1,14 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 // The names are those of the C header.
 internal import CShim
+internal import RasterGraph
 internal import RasterVideo
 internal import Synchronization
 
 // The functions that the GType of rasterfilter calls. Each checks its pointers and hands over.
 
-private func element(_ pointer: gpointer?) -> FilterElement? {
+/// The element behind a pointer that the C instance holds.
+func filterElement(_ pointer: gpointer?) -> FilterElement? {
   pointer.map { Unmanaged<FilterElement>.fromOpaque($0).takeUnretainedValue() }
 }
 
@@ -19,6 +21,7 @@ func raster_filter_create(_ transform: UnsafeMutablePointer<GstBaseTransform>?) 
 @c @implementation
 func raster_filter_destroy(_ pointer: gpointer?) {
   guard let pointer else { return }
+  filterElement(pointer)?.dropSteps()
   Unmanaged<FilterElement>.fromOpaque(pointer).release()
 }
 
@@ -52,6 +55,15 @@ func raster_filter_property_spec(_ index: guint) -> RasterPropertySpec {
       nick: g_intern_string(number.nick), blurb: g_intern_string(number.blurb),
       minimum: number.range.lowerBound, maximum: number.range.upperBound,
       default_value: number.defaultValue)
+  case .filters:
+    return RasterPropertySpec(
+      kind: RASTER_PROPERTY_TEXT, name: g_intern_string("filters"),
+      nick: g_intern_string("Filters"),
+      blurb: g_intern_string(
+        "Filters with their values, apart by semicolons, that apply in this order after the "
+          + "properties above. Each becomes a child that can be set and animated. There are: "
+          + FilterRegistry.all.map { $0.name }.joined(separator: ", ")),
+      minimum: 0, maximum: 0, default_value: 0)
   case .device:
     return RasterPropertySpec(
       kind: RASTER_PROPERTY_STRING, name: g_intern_string("device"),
@@ -77,14 +89,19 @@ func raster_filter_property_spec(_ index: guint) -> RasterPropertySpec {
 func raster_filter_set_property(
   _ pointer: gpointer?, _ index: guint, _ value: UnsafePointer<GValue>?
 ) {
-  guard let element = element(pointer), let value,
+  guard let element = filterElement(pointer), let value,
     FilterProperty.all.indices.contains(Int(index))
   else { return }
   let wasNeutral = element.isNeutral
   switch FilterProperty.all[Int(index)] {
   case .number(let number):
     let new = g_value_get_double(value)
-    element.settings.withLock { number.set(&$0.chain, new) }
+    element.settings.withLock {
+      number.set(&$0.chain, .number(new))
+      $0.version &+= 1
+    }
+  case .filters:
+    element.setFilters(g_value_get_string(value).map { String(cString: $0) } ?? "")
   case .device:
     let new = g_value_get_string(value).map { String(cString: $0) }
     element.settings.withLock { $0.device = new.flatMap { $0.isEmpty ? nil : $0 } }
@@ -98,12 +115,16 @@ func raster_filter_set_property(
 func raster_filter_get_property(
   _ pointer: gpointer?, _ index: guint, _ value: UnsafeMutablePointer<GValue>?
 ) {
-  guard let element = element(pointer), let value,
+  guard let element = filterElement(pointer), let value,
     FilterProperty.all.indices.contains(Int(index))
   else { return }
   switch FilterProperty.all[Int(index)] {
   case .number(let number):
-    g_value_set_double(value, element.settings.withLock { number.get($0.chain) })
+    if case .number(let current) = element.settings.withLock({ number.get($0.chain) }) {
+      g_value_set_double(value, current)
+    }
+  case .filters:
+    g_value_set_string(value, element.settings.withLock { $0.filters })
   case .device:
     g_value_set_string(value, element.settings.withLock { $0.device })
   case .stats:
@@ -116,7 +137,7 @@ func raster_filter_get_property(
 @c @implementation
 func raster_filter_will_change_state(_ pointer: gpointer?, _ transition: GstStateChange) -> gboolean
 {
-  guard let element = element(pointer) else { return 0 }
+  guard let element = filterElement(pointer) else { return 0 }
   switch transition {
   case GST_STATE_CHANGE_NULL_TO_READY: return element.open() ? 1 : 0
   case GST_STATE_CHANGE_READY_TO_PAUSED: element.start()
@@ -130,18 +151,18 @@ func raster_filter_will_change_state(_ pointer: gpointer?, _ transition: GstStat
 func raster_filter_did_change_state(
   _ pointer: gpointer?, _ transition: GstStateChange, _ result: GstStateChangeReturn
 ) {
-  guard let element = element(pointer) else { return }
+  guard let element = filterElement(pointer) else { return }
   let failedToOpen =
     transition == GST_STATE_CHANGE_NULL_TO_READY && result == GST_STATE_CHANGE_FAILURE
   if transition == GST_STATE_CHANGE_READY_TO_NULL || failedToOpen { element.close() }
 }
 
 @c @implementation
-func raster_filter_stop(_ pointer: gpointer?) { element(pointer)?.stop() }
+func raster_filter_stop(_ pointer: gpointer?) { filterElement(pointer)?.stop() }
 
 @c @implementation
 func raster_filter_set_flushing(_ pointer: gpointer?, _ flushing: gboolean) {
-  element(pointer)?.setFlushing(flushing != 0)
+  filterElement(pointer)?.setFlushing(flushing != 0)
 }
 
 // MARK: - Negotiation
@@ -150,7 +171,7 @@ func raster_filter_set_flushing(_ pointer: gpointer?, _ flushing: gboolean) {
 func raster_filter_transform_caps(
   _ pointer: gpointer?, _ caps: UnsafeMutablePointer<GstCaps>?
 ) -> UnsafeMutablePointer<GstCaps>? {
-  guard let element = element(pointer), let caps else { return nil }
+  guard let element = filterElement(pointer), let caps else { return nil }
   if element.isNeutral { return gst_caps_ref(caps) }
   let processed = processedCaps()
   defer { gst_caps_unref(processed) }
@@ -162,7 +183,7 @@ func raster_filter_set_caps(
   _ pointer: gpointer?, _ input: UnsafeMutablePointer<GstCaps>?,
   _ output: UnsafeMutablePointer<GstCaps>?
 ) -> gboolean {
-  guard let element = element(pointer), let input else { return 0 }
+  guard let element = filterElement(pointer), let input else { return 0 }
   return element.setCaps(input) ? 1 : 0
 }
 
@@ -170,7 +191,7 @@ func raster_filter_set_caps(
 func raster_filter_decide_allocation(
   _ pointer: gpointer?, _ query: UnsafeMutablePointer<GstQuery>?
 ) -> gboolean {
-  guard let element = element(pointer), let query else { return 0 }
+  guard let element = filterElement(pointer), let query else { return 0 }
   return element.decideAllocation(query) ? 1 : 0
 }
 
@@ -180,7 +201,7 @@ func raster_filter_decide_allocation(
 func raster_filter_before_transform(
   _ pointer: gpointer?, _ buffer: UnsafeMutablePointer<GstBuffer>?
 ) {
-  guard let element = element(pointer), let buffer else { return }
+  guard let element = filterElement(pointer), let buffer else { return }
   element.beforeTransform(buffer)
 }
 
@@ -188,7 +209,7 @@ func raster_filter_before_transform(
 func raster_filter_acquire(
   _ pointer: gpointer?, _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>?
 ) -> GstFlowReturn {
-  guard let element = element(pointer), let buffer else { return GST_FLOW_ERROR }
+  guard let element = filterElement(pointer), let buffer else { return GST_FLOW_ERROR }
   let (acquired, flow) = element.acquire()
   buffer.pointee = acquired
   return flow
@@ -199,6 +220,6 @@ func raster_filter_transform(
   _ pointer: gpointer?, _ input: UnsafeMutablePointer<GstBuffer>?,
   _ output: UnsafeMutablePointer<GstBuffer>?
 ) -> GstFlowReturn {
-  guard let element = element(pointer), let input, let output else { return GST_FLOW_ERROR }
+  guard let element = filterElement(pointer), let input, let output else { return GST_FLOW_ERROR }
   return element.render(input, into: output)
 }

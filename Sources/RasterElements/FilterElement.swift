@@ -10,14 +10,16 @@ internal import Synchronization
 ///
 /// Settings may be read and written from any thread. State changes come from the application's
 /// thread, frames from the streaming thread; `session` is what both share. Lock order: `session`
-/// before `settings`, `stats` or `pool`; the last three are never held together. Nothing waits for
+/// before `settings`, `steps`, `stats` or `output`; the last four are never held together. Nothing waits for
 /// downstream with a lock held.
 final class FilterElement: @unchecked Sendable {
   // @unchecked: the pointer to the element that owns us is set once; GObject guards what it names.
   let transform: UnsafeMutablePointer<GstBaseTransform>
   let settings = Mutex(FilterSettings())
   let stats = Mutex(FilterStats())
-  private let session = Mutex<FilterSession?>(nil)
+  /// The filters of the `filters` property, in their order.
+  let steps = Mutex<[StepChild]>([])
+  let session = Mutex<FilterSession?>(nil)
   private let output = Mutex(Output())
 
   /// The pool, apart from the session, since a flush must reach it while a frame is rendered.
@@ -38,6 +40,10 @@ extension FilterElement {
   ///
   /// - Returns: false, with an error posted, where it cannot be used.
   func open() -> Bool {
+    if let refused = settings.withLock({ $0.refused }) {
+      ElementError.post(refused, on: transform)
+      return false
+    }
     let wanted = settings.withLock { $0.device } ?? Environment.value("RASTER_DEVICE") ?? ""
     do throws(RasterError) {
       let context = try RenderContext.context(for: DeviceSelection(wanted))
@@ -95,10 +101,7 @@ extension FilterElement {
 extension FilterElement {
   /// Whether every frame passes unchanged, now and as long as nobody sets a property.
   var isNeutral: Bool {
-    let isAnimated = transform.withMemoryRebound(to: GstObject.self, capacity: 1) {
-      gst_object_has_active_control_bindings($0) != 0
-    }
-    return !isAnimated && settings.withLock { $0.chain.isIdentity }
+    !isAnimated && activeFilters.isEmpty
   }
 
   /// Takes over new caps.
@@ -143,9 +146,7 @@ extension FilterElement {
     let time = gst_segment_to_stream_time(
       segment, GST_FORMAT_TIME, guint64(raster_buffer_get_pts(buffer)))
     if time != guint64.max {
-      transform.withMemoryRebound(to: GstObject.self, capacity: 1) {
-        _ = gst_object_sync_values($0, time)
-      }
+      syncValues(time)
     }
     applyPassthrough()
   }
@@ -154,7 +155,7 @@ extension FilterElement {
   ///
   /// Only called on the streaming thread: the base class reads the flag several times for a frame.
   private func applyPassthrough() {
-    let isIdentity = settings.withLock { $0.chain.isIdentity }
+    let isIdentity = activeFilters.isEmpty
     guard isIdentity != (gst_base_transform_is_passthrough(transform) != 0) else { return }
     gst_base_transform_set_passthrough(transform, isIdentity ? 1 : 0)
     // The pool is negotiated anew: frames of ours are needed now, or no longer.
@@ -176,11 +177,13 @@ extension FilterElement {
   func render(
     _ input: UnsafeMutablePointer<GstBuffer>, into target: UnsafeMutablePointer<GstBuffer>
   ) -> GstFlowReturn {
-    let chain = settings.withLock { $0.chain }
+    // The version comes first: a change in between makes the next frame fold anew.
+    let version = settings.withLock { $0.version }
+    let filters = activeFilters
     guard let pool = output.withLock({ $0.pool }) else { return GST_FLOW_NOT_NEGOTIATED }
     do throws(RasterError) {
       let cost = try session.withLock { session throws(RasterError) in
-        try session?.render(input, into: target, chain, pool)
+        try session?.render(input, into: target, filters, version, pool)
       }
       guard let cost else { return GST_FLOW_FLUSHING }
       let isFirstCopy = stats.withLock { stats in

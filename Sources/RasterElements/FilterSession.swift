@@ -36,7 +36,7 @@ struct FilterSession: ~Copyable, @unchecked Sendable {
 
   private var renderer: Renderer
   private var source: SourceBinder
-  private var program: (chain: ColorChain, folded: PointwiseProgram)?
+  private var program: (version: UInt64, folded: PointwiseProgram)?
 
   init(_ context: RenderContext) throws(RasterError) {
     self.context = context
@@ -46,17 +46,20 @@ struct FilterSession: ~Copyable, @unchecked Sendable {
 
   /// Renders `input` into `target`, a buffer of `pool`.
   ///
+  /// - Parameters:
+  ///   - filters: what happens to each pixel, in order.
+  ///   - version: equal only for equal filters.
   /// - Returns: what the frame cost.
   mutating func render(
     _ input: UnsafeMutablePointer<GstBuffer>, into target: UnsafeMutablePointer<GstBuffer>,
-    _ chain: ColorChain, _ pool: OutputPool
+    _ filters: [any PointwiseFilter], _ version: UInt64, _ pool: OutputPool
   ) throws(RasterError) -> FilterStats {
     guard let stream else {
       throw RasterError(
         .invalidFrame, "The format of the frames cannot be processed.",
         remedy: "Put videoconvert in front of rasterfilter.")
     }
-    let program = try folded(chain, stream.encoding)
+    let program = folded(filters, version, stream.encoding)
     let (imports, copies) = (source.importCount, source.copyCount)
     defer { source.release() }
     let report = try renderer.render(
@@ -73,14 +76,14 @@ struct FilterSession: ~Copyable, @unchecked Sendable {
     return cost
   }
 
-  /// The program of a chain: that of the frame before while no setting changes.
+  /// The program of the filters: that of the frame before while no setting changes.
   private mutating func folded(
-    _ chain: ColorChain, _ encoding: ColorEncoding
-  ) throws(RasterError) -> PointwiseProgram {
-    if let program, program.chain == chain { return program.folded }
-    let folded = try PointwiseProgram(
-      chain.steps(luma: encoding.lumaCoefficients), from: encoding, to: encoding)
-    program = (chain, folded)
+    _ filters: [any PointwiseFilter], _ version: UInt64, _ encoding: ColorEncoding
+  ) -> PointwiseProgram {
+    if let program, program.version == version { return program.folded }
+    let folded = PointwiseProgram(
+      filters.flatMap { $0.steps(luma: encoding.lumaCoefficients) }, from: encoding, to: encoding)
+    program = (version, folded)
     return folded
   }
 }

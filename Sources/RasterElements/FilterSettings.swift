@@ -1,8 +1,14 @@
 internal import RasterGraph
 
 /// What the user has set on a `rasterfilter`: a copy is taken once for each frame.
-struct FilterSettings: Hashable, Sendable {
+struct FilterSettings: Sendable {
   var chain = ColorChain()
+  /// The list of filters that was set last and could be used.
+  var filters = ""
+  /// What was wrong with a setting while the element was in NULL.
+  var refused: RasterError?
+  /// Counts the changes of all settings, those of steps included.
+  var version: UInt64 = 0
   /// The wanted device; nil leaves the choice to `RASTER_DEVICE`, and then to us.
   var device: String?
 }
@@ -11,6 +17,7 @@ struct FilterSettings: Hashable, Sendable {
 enum FilterProperty: Sendable {
   /// A number that can be animated.
   case number(NumberProperty)
+  case filters
   case device
   case stats
 
@@ -19,7 +26,7 @@ enum FilterProperty: Sendable {
     numbers(of: VideoBalance.self, at: \.balance)
     + numbers(of: Gamma.self, at: \.gamma)
     + numbers(of: Exposure.self, at: \.exposure, named: "exposure")
-    + [.device, .stats]
+    + [.filters, .device, .stats]
 
   /// The parameters of a filter as properties.
   ///
@@ -29,13 +36,14 @@ enum FilterProperty: Sendable {
     of filter: Filter.Type, at path: any WritableKeyPath<ColorChain, Filter> & Sendable,
     named name: String? = nil
   ) -> [FilterProperty] {
-    Filter.parameters.map { parameter in
-      .number(
+    Filter.parameters.compactMap { parameter in
+      guard case .number(let range, let defaultValue) = parameter.kind else { return nil }
+      return .number(
         NumberProperty(
           name: name ?? parameter.name, nick: parameter.nick, blurb: parameter.blurb,
-          range: parameter.range, defaultValue: parameter.defaultValue,
-          get: { $0[keyPath: path][keyPath: parameter.value] },
-          set: { $0[keyPath: path][keyPath: parameter.value] = $1 }))
+          range: range, defaultValue: defaultValue,
+          get: { parameter.get($0[keyPath: path]) },
+          set: { parameter.set(&$0[keyPath: path], $1) }))
     }
   }
 }
@@ -47,6 +55,6 @@ struct NumberProperty: Sendable {
   let blurb: String
   let range: ClosedRange<Double>
   let defaultValue: Double
-  let get: @Sendable (ColorChain) -> Double
-  let set: @Sendable (inout ColorChain, Double) -> Void
+  let get: @Sendable (ColorChain) -> ParameterValue
+  let set: @Sendable (inout ColorChain, ParameterValue) -> Void
 }

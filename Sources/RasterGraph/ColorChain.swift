@@ -13,9 +13,11 @@ package struct ColorChain: Hashable, Sendable {
     exposure.isIdentity && balance.isIdentity && gamma.isIdentity
   }
 
+  /// The filters in the order in which they apply.
+  package var filters: [any PointwiseFilter] { [exposure, balance, gamma] }
+
   /// What happens to a pixel; filters that change nothing are left out.
   package func steps(luma: LumaCoefficients) -> [PointwiseStep] {
-    let filters: [any PointwiseFilter] = [exposure, balance, gamma]
-    return filters.filter { !$0.isIdentity }.flatMap { $0.steps(luma: luma) }
+    filters.filter { !$0.isIdentity }.flatMap { $0.steps(luma: luma) }
   }
 }

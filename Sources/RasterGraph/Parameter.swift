@@ -1,4 +1,20 @@
-/// One number that a user sets on a filter: its name, its range and where its value is kept.
+/// What kind of value a parameter has, and which values are allowed.
+package enum ParameterKind: Hashable, Sendable {
+  /// A number that can be animated.
+  case number(ClosedRange<Double>, default: Double)
+  case toggle(default: Bool)
+  /// Words whose form the filter checks; empty by default.
+  case text
+}
+
+/// The value of a parameter of any kind.
+package enum ParameterValue: Hashable, Sendable {
+  case number(Double)
+  case toggle(Bool)
+  case text(String)
+}
+
+/// One thing that a user sets on a filter: its name, its range and where its value is kept.
 ///
 /// Properties, their documentation and the tests over a filter's whole range come from this.
 package struct Parameter<Filter>: Sendable {
@@ -8,19 +24,40 @@ package struct Parameter<Filter>: Sendable {
   package let nick: String
   /// One sentence with the unit and the meaning of the extremes.
   package let blurb: String
-  package let range: ClosedRange<Double>
-  package let defaultValue: Double
-  package let value: any WritableKeyPath<Filter, Double> & Sendable
+  package let kind: ParameterKind
+  package let get: @Sendable (Filter) -> ParameterValue
+  /// Ignores a value of another kind.
+  package let set: @Sendable (inout Filter, ParameterValue) -> Void
 
-  package init(
+  /// A number.
+  package static func number(
     _ name: String, _ nick: String, _ blurb: String, _ range: ClosedRange<Double>,
-    default defaultValue: Double, _ value: any WritableKeyPath<Filter, Double> & Sendable
-  ) {
-    self.name = name
-    self.nick = nick
-    self.blurb = blurb
-    self.range = range
-    self.defaultValue = defaultValue
-    self.value = value
+    default defaultValue: Double, _ path: any WritableKeyPath<Filter, Double> & Sendable
+  ) -> Parameter {
+    Parameter(
+      name: name, nick: nick, blurb: blurb, kind: .number(range, default: defaultValue),
+      get: { .number($0[keyPath: path]) },
+      set: { if case .number(let value) = $1 { $0[keyPath: path] = value } })
+  }
+
+  /// A choice between yes and no.
+  package static func toggle(
+    _ name: String, _ nick: String, _ blurb: String, default defaultValue: Bool,
+    _ path: any WritableKeyPath<Filter, Bool> & Sendable
+  ) -> Parameter {
+    Parameter(
+      name: name, nick: nick, blurb: blurb, kind: .toggle(default: defaultValue),
+      get: { .toggle($0[keyPath: path]) },
+      set: { if case .toggle(let value) = $1 { $0[keyPath: path] = value } })
+  }
+
+  /// Words.
+  package static func text(
+    _ name: String, _ nick: String, _ blurb: String,
+    _ path: any WritableKeyPath<Filter, String> & Sendable
+  ) -> Parameter {
+    Parameter(
+      name: name, nick: nick, blurb: blurb, kind: .text, get: { .text($0[keyPath: path]) },
+      set: { if case .text(let value) = $1 { $0[keyPath: path] = value } })
   }
 }

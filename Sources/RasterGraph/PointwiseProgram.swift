@@ -3,23 +3,26 @@ package import RasterColor
 /// A chain of pointwise steps, folded and ready for a kernel.
 ///
 /// The kernel's numbers are stored samples (0…255 for 8 bits); the conversions from and to them are
-/// part of the first and the last matrix. A program alternates between matrices and functions.
+/// part of the first and the last matrix. Adjacent matrices are one.
 package struct PointwiseProgram: Hashable, Sendable {
   /// One operation of a kernel. What it does is fixed; its numbers come with every frame.
   package enum Operation: Hashable, Sendable {
     /// An affine map whose coefficients are the next unread numbers of the program.
     case matrix(MatrixShape)
-    /// A function of the first channel, which takes the given count of numbers.
-    case function(source: String, argumentCount: Int)
+    /// A function of the shader library.
+    case function(ShaderCall)
     /// Cuts all channels to 0…1.
     case codeLimits
+    /// Multiplies alpha by the next number.
+    case opacity
 
     /// Numbers that the operation takes.
     package var valueCount: Int {
       switch self {
       case .matrix(let shape): shape.count
-      case .function(_, let count): count
+      case .function(let call): call.argumentCount
       case .codeLimits: 0
+      case .opacity: 1
       }
     }
   }
@@ -44,9 +47,53 @@ package struct PointwiseProgram: Hashable, Sendable {
     }
   }
 
+  /// A call of a function: what it is, not its numbers.
+  package struct ShaderCall: Hashable, Sendable {
+    /// What the function takes and changes.
+    package enum Channels: Hashable, Sendable {
+      case first
+      case all
+    }
+
+    package let source: String
+    package let channels: Channels
+    package let argumentCount: Int
+    /// The index of its table among ``PointwiseProgram/tables``.
+    package let table: Int?
+
+    package init(source: String, channels: Channels, argumentCount: Int, table: Int?) {
+      self.source = source
+      self.channels = channels
+      self.argumentCount = argumentCount
+      self.table = table
+    }
+  }
+
   package private(set) var operations: [Operation] = []
   /// The numbers of all operations, in order.
   package private(set) var values: [Float] = []
+  /// What the functions look up, in the order of the calls.
+  package private(set) var tables: [LookupTable] = []
+
+  /// Whether a pixel's channels are computed together, so that planes of different size have to be
+  /// brought to one. Otherwise luma and chroma are computed apart, each in its own plane.
+  package var mixesChannels: Bool {
+    operations.contains { operation in
+      switch operation {
+      case .matrix(.full): true
+      case .function(let call): call.channels == .all
+      default: false
+      }
+    }
+  }
+
+  /// Whether arithmetic outweighs memory: looking up tables, or several functions.
+  package var isHeavy: Bool {
+    let functions = operations.reduce(0) { count, operation in
+      if case .function = operation { count + 1 } else { count }
+    }
+    return !tables.isEmpty || functions > 2
+  }
 
   /// Folds steps and the conversions at both ends.
   ///
@@ -56,50 +103,58 @@ package struct PointwiseProgram: Hashable, Sendable {
   ///   - steps: operations on nonlinear R'G'B'.
   ///   - input: what the samples of the source mean.
   ///   - output: what the samples of the destination mean.
-  /// - Throws: `internalFailure` where a step mixes the luma and chroma of planes that are of
-  ///   different size, which needs a resampling that no kernel does.
-  package init(
-    _ steps: [PointwiseStep], from input: ColorEncoding, to output: ColorEncoding
-  ) throws(RasterError) {
-    let shape = PointwiseProgram.shape(input.model, output.model)
+  package init(_ steps: [PointwiseStep], from input: ColorEncoding, to output: ColorEncoding) {
+    let shape: MatrixShape =
+      switch (input.model, output.model) {
+      case (.gray, .gray): .single
+      case (.ycbcr(let from), .ycbcr(let to)) where from == to: .separate
+      default: .full
+      }
+    self =
+      PointwiseProgram(steps, from: input, to: output, shape)
+      ?? PointwiseProgram(steps, from: input, to: output, .full) ?? PointwiseProgram()
+  }
+
+  private init() {}
+
+  /// Nil where the matrices do not have that shape; those of any program have the full one.
+  private init?(
+    _ steps: [PointwiseStep], from input: ColorEncoding, to output: ColorEncoding,
+    _ shape: MatrixShape
+  ) {
     var pending = AffineMatrix.scaling(1.0 / 255).then(input.decoding)
     for (index, step) in steps.enumerated() {
       switch step {
       case .matrix(let matrix):
         pending = pending.then(matrix)
+      case .color(let function):
+        guard shape == .full, append(pending, shape) else { return nil }
+        append(function, .all)
+        pending = .identity
       case .luma(let function, let coefficients):
         let code = ColorEncoding(model: .ycbcr(coefficients), range: .limited)
-        try append(pending.then(code.encoding), shape)
-        operations.append(
-          .function(source: function.source, argumentCount: function.arguments.count))
-        values.append(contentsOf: function.arguments.map { Float($0) })
+        guard append(pending.then(code.encoding), shape) else { return nil }
+        append(function, .first)
         pending = code.decoding
       case .codeLimits(let coefficients):
         // Storing Y'CbCr cuts it anyway.
-        if index == steps.count - 1, shape != .full { continue }
+        if index == steps.count - 1, output.model != .rgb { continue }
         let code = ColorEncoding(model: .ycbcr(coefficients), range: .limited)
-        try append(pending.then(code.encoding), shape)
+        guard append(pending.then(code.encoding), shape) else { return nil }
         operations.append(.codeLimits)
         pending = code.decoding
+      case .opacity(let factor):
+        operations.append(.opacity)
+        values.append(Float(factor))
       }
     }
-    try append(pending.then(output.encoding).then(.scaling(255, offset: 0.5)), shape)
+    let end = pending.then(output.encoding).then(.scaling(255, offset: 0.5))
+    guard append(end, shape) else { return nil }
   }
 
-  private static func shape(
-    _ input: ColorEncoding.Model, _ output: ColorEncoding.Model
-  ) -> MatrixShape {
-    switch (input, output) {
-    case (.gray, .gray): .single
-    case (.ycbcr(let from), .ycbcr(let to)) where from == to: .separate
-    default: .full
-    }
-  }
-
-  private mutating func append(
-    _ matrix: AffineMatrix, _ shape: MatrixShape
-  ) throws(RasterError) {
-    guard !matrix.isIdentity else { return }
+  /// Adds a matrix of the given shape; false where it has other coefficients.
+  private mutating func append(_ matrix: AffineMatrix, _ shape: MatrixShape) -> Bool {
+    guard !matrix.isIdentity else { return true }
     let (first, second, third) = (matrix.first, matrix.second, matrix.third)
     let coefficients: [Double]
     switch shape {
@@ -108,9 +163,7 @@ package struct PointwiseProgram: Hashable, Sendable {
     case .separate:
       // Conversions to R'G'B' and back leave dust of about 1e-16 here.
       guard max(abs(first.y), abs(first.z), abs(second.x), abs(third.x)) < 1e-9 else {
-        throw RasterError(
-          .internalFailure, "A step mixes luma and chroma of a frame that stores them apart.",
-          remedy: "Convert the frame to RGBA with videoconvert in front of the element.")
+        return false
       }
       coefficients = [
         first.x, first.offset, second.y, second.z, second.offset, third.y, third.z, third.offset,
@@ -121,5 +174,16 @@ package struct PointwiseProgram: Hashable, Sendable {
     operations.append(.matrix(shape))
     // Dust would be raised to visible values by a power.
     values.append(contentsOf: coefficients.map { abs($0) < 1e-12 ? 0 : Float($0) })
+    return true
+  }
+
+  private mutating func append(_ function: ShaderFunction, _ channels: ShaderCall.Channels) {
+    operations.append(
+      .function(
+        ShaderCall(
+          source: function.source, channels: channels, argumentCount: function.arguments.count,
+          table: function.table.map { _ in tables.count })))
+    values.append(contentsOf: function.arguments.map { Float($0) })
+    if let table = function.table { tables.append(table) }
   }
 }

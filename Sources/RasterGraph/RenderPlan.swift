@@ -16,6 +16,11 @@ package struct RenderPlan: Hashable, Sendable, CustomStringConvertible {
   /// Invocations of a workgroup, all in one row of blocks.
   package let workgroupWidth: Int
   package let usesWideWords: Bool
+  /// Whether the channels of a pixel are computed together: chroma is then repeated for the pixels
+  /// that share it, and theirs averaged at the end.
+  package let mixesChannels: Bool
+  /// Whether the last chroma sample of a row has one pixel instead of two.
+  package let hasHalfSample: Bool
 
   /// - Parameters:
   ///   - program: what happens to each pixel.
@@ -51,6 +56,10 @@ package struct RenderPlan: Hashable, Sendable, CustomStringConvertible {
     blockHeight = max(source.blockHeight, destination.blockHeight)
     workgroupWidth = RenderPlan.workgroupWidth(blocks: blocks, style: style)
     usesWideWords = style.usesWideWords
+    mixesChannels = program.mixesChannels
+    hasHalfSample =
+      program.mixesChannels && width % 2 == 1
+      && destination.planes.contains { $0.horizontalSubsampling > 0 }
   }
 
   /// The widest access of each plane, within the bytes that `widest` allows for it.
@@ -119,8 +128,9 @@ package struct RenderPlan: Hashable, Sendable, CustomStringConvertible {
     let steps = operations.map { operation in
       switch operation {
       case .matrix(let shape): "matrix(\(shape))"
-      case .function(let source, _): source
+      case .function(let call): call.source
       case .codeLimits: "code-limits"
+      case .opacity: "opacity"
       }
     }
     return "\(source.name) → \(steps.joined(separator: " → ")) → \(destination.name), "

@@ -9,7 +9,6 @@ internal import Synchronization
 /// thread.
 package final class RenderContext: Sendable {
   package let device: Device
-  package let style: KernelStyle
   private let kernels = Mutex<[RenderPlan: ComputePipeline]>([:])
 
   private struct Entry {
@@ -41,7 +40,13 @@ package final class RenderContext: Sendable {
 
   private init(_ device: Device) {
     self.device = device
-    style = device.deviceClass == .cpu ? (device.hasInt64 ? .cpu : .narrowCPU) : .gpu
+  }
+
+  /// The shape of kernels for a program on this device.
+  package func style(for program: PointwiseProgram) -> KernelStyle {
+    guard device.deviceClass == .cpu else { return .gpu }
+    guard device.hasInt64 else { return program.isHeavy ? .gpu : .narrowCPU }
+    return program.isHeavy ? .heavyCPU : .cpu
   }
 
   /// The kernel of a plan, and whether it had to be compiled, which takes tens of milliseconds.
@@ -61,18 +66,12 @@ package final class RenderContext: Sendable {
   }
 
   private func compile(_ plan: RenderPlan) throws(RasterError) -> ComputePipeline {
-    let kernel = try KernelComposer.compose(plan)
-    guard kernel.pushConstantSize <= device.limits.maxPushConstantsSize else {
-      throw RasterError(
-        .internalFailure,
-        "A kernel needs \(kernel.pushConstantSize) bytes of push constants and "
-          + "\(device.name) has \(device.limits.maxPushConstantsSize).",
-        remedy: "Use fewer filters in one element.")
-    }
+    let kernel = try KernelComposer.compose(
+      plan, pushConstantLimit: device.limits.maxPushConstantsSize)
     let spirv = try ShaderCompiler.compile(kernel.source, name: plan.description)
     return try translated { () throws(VulkanError) in
       try ComputePipeline(
-        spirv: spirv, bindingCount: kernel.bindingCount,
+        spirv: spirv, bindingCount: kernel.bindingCount, hasUniforms: kernel.uniformCount > 0,
         pushConstantSize: kernel.pushConstantSize, on: device)
     }
   }

@@ -22,6 +22,7 @@ package struct Renderer: ~Copyable {
   private var prepared: Prepared?
   private var bindings: [BufferBinding] = []
   private var constants: [UInt32] = []
+  private var lookups: Lookups
 
   private struct Key: Hashable {
     var operations: [PointwiseProgram.Operation]
@@ -40,6 +41,7 @@ package struct Renderer: ~Copyable {
 
   package init(_ context: RenderContext) throws(RasterError) {
     self.context = context
+    lookups = Lookups(context)
     slot = try translated { () throws(VulkanError) in try CommandSlot(on: context.device) }
   }
 
@@ -52,14 +54,16 @@ package struct Renderer: ~Copyable {
     _ program: PointwiseProgram, from source: Frame, to destination: Frame, width: Int, height: Int
   ) throws(RasterError) -> RenderReport {
     var report = RenderReport(passes: 1)
-    let limits = context.device.limits
     let rows = try bandRows(source, destination, width: width, height: height)
     let (plan, pipeline) = try prepare(
       program, source, destination, width, min(height, rows), &report)
+    try lookups.load(program, withValues: pipeline.hasUniforms)
     report.deviceTime = try submit { (renderer, encoder) throws(VulkanError) in
       for first in stride(from: 0, to: height, by: rows) {
         let count = min(rows, height - first)
-        renderer.bind(plan, program, source, destination, first, count, width, limits)
+        renderer.bind(
+          plan, program, source, destination, rows: (first, count), width,
+          hasUniforms: pipeline.hasUniforms)
         let columns = (width + plan.blockWidth - 1) / plan.blockWidth
         let lines = (count + plan.blockHeight - 1) / plan.blockHeight
         let groups = (columns + plan.workgroupWidth - 1) / plan.workgroupWidth
@@ -101,7 +105,7 @@ extension Renderer {
     if let prepared, prepared.key == key { return (prepared.plan, prepared.pipeline) }
     let plan = try RenderPlan(
       program, from: source.layout, input, to: destination.layout, output, width: width,
-      height: height, style: context.style)
+      height: height, style: context.style(for: program))
     let (pipeline, isNew) = try context.kernel(for: plan)
     if isNew { report.compiledKernels += 1 }
     prepared = Prepared(key: key, plan: plan, pipeline: pipeline)
@@ -143,16 +147,19 @@ extension Renderer {
     return rows
   }
 
-  /// Fills `bindings` and `constants` for the rows from `first` on.
+  /// Fills `bindings` and `constants` for a band of rows.
   private mutating func bind(
     _ plan: RenderPlan, _ program: PointwiseProgram, _ source: Frame, _ destination: Frame,
-    _ first: Int, _ count: Int, _ width: Int, _ limits: DeviceLimits
+    rows: (first: Int, count: Int), _ width: Int, hasUniforms: Bool
   ) {
+    let (first, count) = rows
+    let limits = context.device.limits
     bindings.removeAll(keepingCapacity: true)
     constants.removeAll(keepingCapacity: true)
     let columns = (width + plan.blockWidth - 1) / plan.blockWidth
     let lines = (count + plan.blockHeight - 1) / plan.blockHeight
     append(columns - 1, lines - 1, count - 1)
+    if plan.hasHalfSample { append(width - 1) }
     for (index, access) in plan.sourceAccess.enumerated() {
       let unit =
         switch access {
@@ -166,7 +173,12 @@ extension Renderer {
         destination.planes[index], destination.layout.planes[index], first, count, access.bytes,
         limits)
     }
-    for value in program.values { constants.append(value.bitPattern) }
+    bindings.append(contentsOf: lookups.tables)
+    if hasUniforms {
+      bindings.append(contentsOf: lookups.values)
+    } else {
+      for value in program.values { constants.append(value.bitPattern) }
+    }
   }
 
   private mutating func bind(

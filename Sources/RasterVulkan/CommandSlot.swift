@@ -6,7 +6,7 @@ internal import CVulkan
 package struct CommandSlot: ~Copyable {
   /// Dispatches that one submission may hold.
   package static let maxDispatches = 64
-  private static let maxBindings = 8
+  private static let maxBindings = 16
   /// How long a submission may take before the device counts as lost, in nanoseconds.
   private static let timeout: UInt64 = 30_000_000_000
 
@@ -170,16 +170,20 @@ package struct CommandSlot: ~Copyable {
     }
 
     mutating func makeDescriptors() throws(VulkanError) -> VkDescriptorPool {
-      var size = VkDescriptorPoolSize()
-      size.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
-      size.descriptorCount = UInt32(CommandSlot.maxDispatches * CommandSlot.maxBindings)
+      let count = UInt32(CommandSlot.maxDispatches)
+      let sizes = [
+        VkDescriptorPoolSize(
+          type: VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+          descriptorCount: count * UInt32(CommandSlot.maxBindings)),
+        VkDescriptorPoolSize(type: VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, descriptorCount: count),
+      ]
       let made: VkDescriptorPool = try vkMake("vkCreateDescriptorPool") { handle in
-        withUnsafePointer(to: &size) { size in
+        sizes.withUnsafeBufferPointer { sizes in
           var info = VkDescriptorPoolCreateInfo()
           info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO
-          info.maxSets = UInt32(CommandSlot.maxDispatches)
-          info.poolSizeCount = 1
-          info.pPoolSizes = size
+          info.maxSets = count
+          info.poolSizeCount = UInt32(sizes.count)
+          info.pPoolSizes = sizes.baseAddress
           return vkCreateDescriptorPool(device.handle, &info, nil, &handle)
         }
       }

@@ -8,6 +8,8 @@ package final class ComputePipeline: @unchecked Sendable {
   package let device: Device
   /// Storage buffers that the kernel uses, at bindings from 0.
   package let bindingCount: Int
+  /// Whether a uniform buffer is bound behind them.
+  package let hasUniforms: Bool
   /// Bytes of its push constants.
   package let pushConstantSize: Int
   let handle: VkPipeline
@@ -16,9 +18,11 @@ package final class ComputePipeline: @unchecked Sendable {
 
   /// Makes the pipeline from SPIR-V whose entry point is `main`. Costs milliseconds.
   package init(
-    spirv: [UInt32], bindingCount: Int, pushConstantSize: Int, on device: Device
+    spirv: [UInt32], bindingCount: Int, hasUniforms: Bool, pushConstantSize: Int,
+    on device: Device
   ) throws(VulkanError) {
-    let setLayout = try ComputePipeline.makeSetLayout(bindingCount, on: device)
+    let setLayout = try ComputePipeline.makeSetLayout(
+      bindingCount, hasUniforms: hasUniforms, on: device)
     let layout: VkPipelineLayout
     do throws(VulkanError) {
       layout = try ComputePipeline.makeLayout(setLayout, pushConstantSize, on: device)
@@ -35,6 +39,7 @@ package final class ComputePipeline: @unchecked Sendable {
     }
     self.device = device
     self.bindingCount = bindingCount
+    self.hasUniforms = hasUniforms
     self.pushConstantSize = pushConstantSize
     self.layout = layout
     self.setLayout = setLayout
@@ -47,12 +52,13 @@ package final class ComputePipeline: @unchecked Sendable {
   }
 
   private static func makeSetLayout(
-    _ count: Int, on device: Device
+    _ count: Int, hasUniforms: Bool, on device: Device
   ) throws(VulkanError) -> VkDescriptorSetLayout {
-    let bindings = (0..<count).map { index in
+    let bindings = (0..<(count + (hasUniforms ? 1 : 0))).map { index in
       var binding = VkDescriptorSetLayoutBinding()
       binding.binding = UInt32(index)
-      binding.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+      binding.descriptorType =
+        index < count ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
       binding.descriptorCount = 1
       binding.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT.rawValue
       return binding

@@ -9,14 +9,14 @@ package struct DispatchEncoder: ~Copyable {
   /// Runs a kernel over a grid of workgroups.
   ///
   /// - Parameters:
-  ///   - bindings: as many as the pipeline has, in the order of its bindings.
+  ///   - bindings: as many as the pipeline has, in the order of its bindings; the uniform buffer last.
   ///   - pushConstants: as many bytes as the pipeline has.
   package mutating func dispatch(
     _ pipeline: ComputePipeline, bindings: Span<BufferBinding>, pushConstants: RawSpan,
     groups: (x: UInt32, y: UInt32)
   ) throws(VulkanError) {
     var set = try allocateSet(pipeline.setLayout)
-    write(bindings, to: set)
+    write(bindings, storageCount: pipeline.bindingCount, to: set)
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle)
     vkCmdBindDescriptorSets(
       commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &set, 0, nil)
@@ -43,7 +43,9 @@ package struct DispatchEncoder: ~Copyable {
     }
   }
 
-  private func write(_ bindings: Span<BufferBinding>, to set: VkDescriptorSet?) {
+  private func write(
+    _ bindings: Span<BufferBinding>, storageCount: Int, to set: VkDescriptorSet?
+  ) {
     for index in bindings.indices {
       let binding = bindings[index]
       var info = VkDescriptorBufferInfo()
@@ -56,7 +58,9 @@ package struct DispatchEncoder: ~Copyable {
         write.dstSet = set
         write.dstBinding = UInt32(index)
         write.descriptorCount = 1
-        write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+        write.descriptorType =
+          index < storageCount
+          ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
         write.pBufferInfo = info
         vkUpdateDescriptorSets(device.handle, 1, &write, 0, nil)
       }

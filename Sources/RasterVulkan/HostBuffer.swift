@@ -15,14 +15,21 @@ package final class HostBuffer: @unchecked Sendable {
   private let memory: VkDeviceMemory
 
   /// New memory of at least `size` bytes, in whole words; its contents are undefined.
-  package convenience init(allocating size: Int, on device: Device) throws(VulkanError) {
+  ///
+  /// - Parameter nearDevice: whether the device reads it often and the CPU only writes it.
+  package convenience init(
+    allocating size: Int, on device: Device, nearDevice: Bool = false
+  ) throws(VulkanError) {
     guard size > 0, let rounded = size.roundedUp(toMultipleOf: 16) else {
       throw VulkanError(call: "vkCreateBuffer", result: VK_ERROR_OUT_OF_DEVICE_MEMORY)
     }
     try self.init(size: rounded, imported: nil, on: device) { buffer throws(VulkanError) in
       var needs = VkMemoryRequirements()
       vkGetBufferMemoryRequirements(device.handle, buffer, &needs)
-      guard let type = device.memoryTypes.hostVisible(allowed: needs.memoryTypeBits) else {
+      guard
+        let type = device.memoryTypes.hostVisible(
+          allowed: needs.memoryTypeBits, nearDevice: nearDevice)
+      else {
         throw VulkanError(
           .unavailable, "The device \(device.name) has no memory that the CPU can map.",
           remedy: "Choose another device with the device property or RASTER_DEVICE.")
@@ -101,7 +108,8 @@ package final class HostBuffer: @unchecked Sendable {
         info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO
         info.pNext = imported ? UnsafeRawPointer(external) : nil
         info.size = VkDeviceSize(size)
-        info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT.rawValue
+        info.usage =
+          VK_BUFFER_USAGE_STORAGE_BUFFER_BIT.rawValue | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT.rawValue
         info.sharingMode = VK_SHARING_MODE_EXCLUSIVE
         return vkCreateBuffer(device.handle, &info, nil, &handle)
       }
@@ -140,7 +148,10 @@ package final class HostBuffer: @unchecked Sendable {
         device.handle, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, address,
         &properties)
     }
-    guard let type = device.memoryTypes.hostVisible(allowed: properties.memoryTypeBits) else {
+    guard
+      let type = device.memoryTypes.hostVisible(
+        allowed: properties.memoryTypeBits, nearDevice: false)
+    else {
       throw VulkanError(
         call: "vkGetMemoryHostPointerPropertiesEXT", result: VK_ERROR_INVALID_EXTERNAL_HANDLE)
     }

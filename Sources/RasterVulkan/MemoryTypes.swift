@@ -16,11 +16,16 @@ struct MemoryTypes: Sendable {
   /// The type for memory that the CPU reads and writes and the device uses in place: visible and
   /// coherent, cached if possible (an uncached one is very slow to read).
   ///
-  /// - Parameter allowed: a bit for each type that the use permits.
+  /// - Parameters:
+  ///   - allowed: a bit for each type that the use permits.
+  ///   - nearDevice: whether the device reads it often and the CPU never does: then the device's own
+  ///     memory is preferred.
   /// - Returns: nil where no permitted type is visible to the CPU.
-  func hostVisible(allowed: UInt32) -> UInt32? {
+  func hostVisible(allowed: UInt32, nearDevice: Bool) -> UInt32? {
     let visible =
       VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT.rawValue | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT.rawValue
+    let local = visible | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT.rawValue
+    if nearDevice, let type = first(allowed: allowed, having: local) { return type }
     let cached = visible | VK_MEMORY_PROPERTY_HOST_CACHED_BIT.rawValue
     return first(allowed: allowed, having: cached) ?? first(allowed: allowed, having: visible)
   }

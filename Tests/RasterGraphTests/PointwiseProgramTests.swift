@@ -19,21 +19,21 @@ private func fullChain() -> ColorChain {
 
   private func program(
     _ chain: ColorChain, _ encoding: ColorEncoding
-  ) throws -> PointwiseProgram {
-    try PointwiseProgram(
+  ) -> PointwiseProgram {
+    PointwiseProgram(
       chain.steps(luma: encoding.lumaCoefficients), from: encoding, to: encoding)
   }
 
   @Test func `a linear chain on YCbCr is one matrix that keeps luma and chroma apart`() throws {
     var chain = fullChain()
     chain.gamma.gamma = 1
-    #expect(try program(chain, nv12).operations == [.matrix(.separate)])
+    #expect(program(chain, nv12).operations == [.matrix(.separate)])
   }
 
   @Test func `a linear chain on gray is one factor and one offset`() throws {
     var chain = fullChain()
     chain.gamma.gamma = 1
-    let program = try program(chain, gray)
+    let program = program(chain, gray)
     #expect(program.operations == [.matrix(.single)])
     #expect(program.values.count == 2)
   }
@@ -42,19 +42,21 @@ private func fullChain() -> ColorChain {
     var chain = fullChain()
     chain.gamma.gamma = 1
     #expect(
-      try program(chain, rgb).operations == [.matrix(.full), .codeLimits, .matrix(.full)])
+      program(chain, rgb).operations == [.matrix(.full), .codeLimits, .matrix(.full)])
   }
 
   @Test func `limits and gamma share the conversion to luma`() throws {
     #expect(
-      try program(fullChain(), rgb).operations == [
-        .matrix(.full), .codeLimits, .function(source: "Filters/Gamma", argumentCount: 1),
+      program(fullChain(), rgb).operations == [
+        .matrix(.full), .codeLimits,
+        .function(
+          .init(source: "Filters/Gamma", channels: .first, argumentCount: 1, table: nil)),
         .matrix(.full),
       ])
   }
 
   @Test func `neutral settings fold to the identity with rounding`() throws {
-    let values = try program(ColorChain(), nv12).values
+    let values = program(ColorChain(), nv12).values
     let expected: [Float] = [1, 0.5, 1, 0, 0.5, 0, 1, 0.5]
     #expect(values.count == expected.count)
     for (value, wanted) in zip(values, expected) { #expect(abs(value - wanted) < 1e-5) }
@@ -63,22 +65,36 @@ private func fullChain() -> ColorChain {
   @Test func `values change with the settings and operations do not`() throws {
     var other = fullChain()
     other.balance.contrast = 0.5
-    let (first, second) = (try program(fullChain(), nv12), try program(other, nv12))
+    let (first, second) = (program(fullChain(), nv12), program(other, nv12))
     #expect(first.operations == second.operations)
     #expect(first.values != second.values)
   }
 
-  @Test func `every kernel's values fit into the push constants that all devices have`() throws {
-    for (encoding, planes) in [(nv12, 6), (rgb, 2), (gray, 2)] {
-      let values = try program(fullChain(), encoding).values.count
-      #expect(4 * (3 + 2 * planes + values) <= 128)
-    }
+  @Test func `a step that mixes luma and chroma computes pixels as a whole`() {
+    let mixing = AffineMatrix(.init(0, 1, 0), .init(1, 0, 0), .init(0, 0, 1))
+    let program = PointwiseProgram([.matrix(mixing)], from: nv12, to: nv12)
+    #expect(program.operations == [.matrix(.full)])
+    #expect(program.mixesChannels)
+    #expect(!PointwiseProgram([.matrix(.scaling(2))], from: nv12, to: nv12).mixesChannels)
   }
 
-  @Test func `a step that mixes luma and chroma of separate planes is refused`() {
-    let mixing = AffineMatrix(.init(0, 1, 0), .init(1, 0, 0), .init(0, 0, 1))
-    #expect(throws: RasterError.self) {
-      try PointwiseProgram([.matrix(mixing)], from: nv12, to: nv12)
-    }
+  @Test func `five filters with a function in the middle are two matrices and the function`() throws
+  {
+    var vibrance = Vibrance()
+    vibrance.amount = 0.5
+    var saturation = Saturation()
+    saturation.amount = 0.5
+    var exposure = Exposure()
+    exposure.ev = 1
+    let filters: [any PointwiseFilter] = [exposure, saturation, vibrance, ColorInvert(), exposure]
+    let program = PointwiseProgram(
+      filters.flatMap { $0.steps(luma: .bt709) }, from: nv12, to: nv12)
+    #expect(
+      program.operations == [
+        .matrix(.full),
+        .function(
+          .init(source: "Filters/Vibrance", channels: .all, argumentCount: 1, table: nil)),
+        .matrix(.full),
+      ])
   }
 }

@@ -26,7 +26,7 @@ private let rgb = PixelLayout(
       model: layout.name == "RGB" ? .rgb : .ycbcr(.bt601), range: .limited)
     var chain = ColorChain()
     chain.exposure.ev = 1
-    let program = try PointwiseProgram(
+    let program = PointwiseProgram(
       chain.steps(luma: .bt601), from: encoding, to: encoding)
     return try RenderPlan(
       program, from: layout, input, to: layout, output, width: width, height: height, style: style)

@@ -1,17 +1,6 @@
 package import RasterColor
 package import RasterGraph
 
-extension ColorChain {
-  /// The chain in double precision; filters at their defaults change nothing.
-  package func reference(_ color: ReferenceColor, weights: LumaCoefficients) -> ReferenceColor {
-    var color = color
-    if !exposure.isIdentity { color = exposure.reference(color) }
-    if !balance.isIdentity { color = balance.reference(color, weights: weights) }
-    if !gamma.isIdentity { color = gamma.reference(color, weights: weights) }
-    return color
-  }
-}
-
 /// A frame of 8-bit samples, each component by itself: the twin of what a kernel does to memory.
 package struct ReferenceFrame: Sendable {
   package let layout: PixelLayout
@@ -41,31 +30,50 @@ package struct ReferenceFrame: Sendable {
     return (plane.rowBytes(width: width) / plane.pixelStride, plane.rows(height: height))
   }
 
-  /// The frame after a chain of filters.
-  package func applying(_ chain: ColorChain) -> ReferenceFrame {
+  /// The frame after a chain of filters; those at their defaults change nothing.
+  ///
+  /// Pixels that share a chroma sample are computed with it, and it becomes the mean of theirs.
+  package func applying(_ filters: [any ReferenceFilter]) -> ReferenceFrame {
+    let active = filters.filter { !$0.isIdentity }
     var result = self
-    for component in colors.indices {
-      let (columns, rows) = size(of: component)
-      for row in 0..<rows {
-        for column in 0..<columns {
-          let color = color(column, row, of: component)
-          let changed = chain.reference(color, weights: encoding.lumaCoefficients)
-          result.colors[component][row * columns + column] = code(of: changed, component)
+    var sums = colors.map { [Double](repeating: 0, count: $0.count) }
+    var counts = sums
+    for row in 0..<height {
+      for column in 0..<width {
+        var color = color(column, row)
+        for filter in active {
+          color = filter.reference(color, weights: encoding.lumaCoefficients)
+        }
+        for component in colors.indices {
+          let index = index(of: component, column, row)
+          sums[component][index] += code(of: color, component)
+          counts[component][index] += 1
         }
       }
+    }
+    for component in colors.indices {
+      for index in sums[component].indices {
+        let mean = sums[component][index] / counts[component][index]
+        result.colors[component][index] = UInt8(min(max(mean.rounded(), 0), 255))
+      }
+    }
+    result.alpha = alpha.map { sample in
+      let value = active.reduce(Double(sample) / 255) { $1.reference(alpha: $0) }
+      return UInt8(min(max((value * 255).rounded(), 0), 255))
     }
     return result
   }
 
-  /// The color at a sample of a component; the other components are those at the same place.
-  private func color(_ column: Int, _ row: Int, of component: Int) -> ReferenceColor {
-    let own = size(of: component)
-    let samples = colors.indices.map { other -> Double in
-      let (columns, rows) = size(of: other)
-      let x = min(column * columns / own.columns, columns - 1)
-      let y = min(row * rows / own.rows, rows - 1)
-      return Double(colors[other][y * columns + x])
-    }
+  /// The index of a component's sample that a pixel has.
+  private func index(of component: Int, _ column: Int, _ row: Int) -> Int {
+    let plane = layout.planes[layout.colors[component].plane]
+    return (row >> plane.verticalSubsampling) * size(of: component).columns
+      + (column >> plane.horizontalSubsampling)
+  }
+
+  /// The color of a pixel.
+  private func color(_ column: Int, _ row: Int) -> ReferenceColor {
+    let samples = colors.indices.map { Double(colors[$0][index(of: $0, column, row)]) }
     let isLimited = encoding.range == .limited
     switch encoding.model {
     case .rgb:
@@ -83,21 +91,18 @@ package struct ReferenceFrame: Sendable {
     }
   }
 
-  /// The stored sample of a color, rounded and cut.
-  private func code(of color: ReferenceColor, _ component: Int) -> UInt8 {
+  /// The stored sample of a color, neither rounded nor cut.
+  private func code(of color: ReferenceColor, _ component: Int) -> Double {
     let isLimited = encoding.range == .limited
-    let value: Double
     switch encoding.model {
     case .rgb:
       let channel = [color.red, color.green, color.blue][component]
-      value = isLimited ? 16 + 219 * channel : 255 * channel
+      return isLimited ? 16 + 219 * channel : 255 * channel
     case .gray, .ycbcr:
       let codes = color.codes(weights: encoding.lumaCoefficients)
       let own = [codes.luma, codes.cb, codes.cr][component]
-      value =
-        isLimited
-        ? own : (component == 0 ? (own - 16) * 255 / 219 : 128 + (own - 128) * 255 / 224)
+      if isLimited { return own }
+      return component == 0 ? (own - 16) * 255 / 219 : 128 + (own - 128) * 255 / 224
     }
-    return UInt8(min(max(value.rounded(), 0), 255))
   }
 }

@@ -18,7 +18,7 @@ import Testing
     var chain = ColorChain()
     chain.balance.hue = 0.5
     chain.gamma.gamma = 2
-    let program = try PointwiseProgram(
+    let program = PointwiseProgram(
       chain.steps(luma: .bt601), from: encoding, to: encoding)
     func planes(_ stride: Int, _ offset: Int) -> [PlaneGeometry] {
       layout.planes.map { _ in
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `the shader library holds what its folder holds`() {
-    #expect(ShaderLibrary.names == ["Filters/Gamma"])
+    #expect(ShaderLibrary.names == ["Filters/Gamma", "Filters/ToneCurve", "Filters/Vibrance"])
     #expect(ShaderLibrary.source("Filters/Missing") == nil)
   }
 }

@@ -13,6 +13,12 @@ package enum Diagnostics {
     }
   }
 
+  /// Runs `body`, and returns the warnings that it was meant to cause.
+  package static func expecting(_ body: () throws -> Void) rethrows -> [String] {
+    try body()
+    return take()
+  }
+
   /// Starts to record. Runs once, after gst_init.
   static func install() {
     g_log_set_writer_func(

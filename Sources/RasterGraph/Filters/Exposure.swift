@@ -8,8 +8,8 @@ package import RasterColor
 package struct Exposure: PointwiseFilter {
   package static let name = "exposure"
   package static let blurb = "Multiplies the encoded color by a power of two"
-  package static let parameters = [
-    Parameter(
+  package static let parameters: [Parameter<Exposure>] = [
+    .number(
       "ev", "Exposure",
       "Exposure in EV: each step of 1 doubles the encoded R'G'B' values, each of -1 halves them",
       -10...10, default: 0, \Exposure.ev)

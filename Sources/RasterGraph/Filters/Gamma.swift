@@ -7,8 +7,8 @@ package import RasterColor
 package struct Gamma: PointwiseFilter {
   package static let name = "gamma"
   package static let blurb = "Raises the luma to a power"
-  package static let parameters = [
-    Parameter(
+  package static let parameters: [Parameter<Gamma>] = [
+    .number(
       "gamma", "Gamma",
       "The luma is raised to 1/gamma: below 1 darkens the middle tones, above 1 lightens them",
       0.01...10, default: 1, \Gamma.gamma)

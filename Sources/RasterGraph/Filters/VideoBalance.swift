@@ -12,20 +12,20 @@ package import RasterColor
 package struct VideoBalance: PointwiseFilter {
   package static let name = "video-balance"
   package static let blurb = "Adjusts brightness, contrast, hue and saturation"
-  package static let parameters = [
-    Parameter(
+  package static let parameters: [Parameter<VideoBalance>] = [
+    .number(
       "brightness", "Brightness",
       "Added to the luma, as a part of the code range: -1 is black, 0 changes nothing, 1 is white",
       -1...1, default: 0, \VideoBalance.brightness),
-    Parameter(
+    .number(
       "contrast", "Contrast",
       "Factor of the luma's distance from black: 0 is black, 1 changes nothing, 2 doubles it",
       0...2, default: 1, \VideoBalance.contrast),
-    Parameter(
+    .number(
       "hue", "Hue",
       "Turn of the hue in units of 180 degrees: -1 and 1 give the complementary color",
       -1...1, default: 0, \VideoBalance.hue),
-    Parameter(
+    .number(
       "saturation", "Saturation",
       "Factor of the color difference: 0 is gray, 1 changes nothing, 2 doubles it",
       0...2, default: 1, \VideoBalance.saturation),

@@ -5,7 +5,7 @@ package import RasterGraph
   import Glibc
 #endif
 
-extension Gamma {
+extension Gamma: ReferenceFilter {
   /// The filter in double precision, on code values as the stock element has it.
   package func reference(_ color: ReferenceColor, weights: LumaCoefficients) -> ReferenceColor {
     let (luma, cb, cr) = color.codes(weights: weights)

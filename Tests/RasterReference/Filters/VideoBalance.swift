@@ -5,7 +5,7 @@ package import RasterGraph
   import Glibc
 #endif
 
-extension VideoBalance {
+extension VideoBalance: ReferenceFilter {
   /// The filter in double precision, on code values as the stock element has it.
   package func reference(_ color: ReferenceColor, weights: LumaCoefficients) -> ReferenceColor {
     func cut(_ code: Double) -> Double { min(max(code, 0), 255) }

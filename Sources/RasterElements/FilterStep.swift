@@ -1,0 +1,125 @@
+internal import CShim
+internal import RasterGraph
+internal import Synchronization
+
+/// One step of a `filters` list: a filter whose values the user may change at any time.
+///
+/// Thread-safety: usable from any thread.
+final class FilterStep: Sendable {
+  /// The row in ``FilterRegistry/all``.
+  let row: Int
+  private let filter: Mutex<any PointwiseFilter>
+  /// Told of every change and of every refused value.
+  private let owner: Owner
+
+  /// The element, which the step must not keep alive.
+  struct Owner: Sendable {
+    weak let element: FilterElement?
+  }
+
+  init(row: Int, _ filter: any PointwiseFilter, owner: FilterElement) {
+    self.row = row
+    self.filter = Mutex(filter)
+    self.owner = Owner(element: owner)
+  }
+
+  var value: any PointwiseFilter { filter.withLock { $0 } }
+
+  /// Sets a parameter; a value that cannot be used is reported and changes nothing.
+  func set(_ value: ParameterValue, at index: Int) {
+    do throws(RasterError) {
+      try filter.withLock { filter throws(RasterError) in try filter.set(value, at: index) }
+      owner.element?.noteChange()
+    } catch {
+      owner.element?.report(error)
+    }
+  }
+}
+
+/// The text of a `filters` property, which GStreamer's own parser reads.
+enum FilterList {
+  /// The filters of a list of structures apart by semicolons, with their rows in the registry.
+  ///
+  /// - Throws: `invalidSetting` that names what is wrong and what would be right.
+  static func parse(_ text: String) throws(RasterError) -> [(row: Int, filter: any PointwiseFilter)]
+  {
+    var result: [(row: Int, filter: any PointwiseFilter)] = []
+    for part in split(text) {
+      guard let structure = gst_structure_from_string(part, nil) else {
+        throw RasterError(
+          .invalidSetting, "filters: \"\(part)\" is not a filter with its values.",
+          remedy: "Write filters apart by semicolons, as: exposure, ev=0.5; saturation, amount=1.2")
+      }
+      defer { gst_structure_free(structure) }
+      let name = gst_structure_get_name(structure).map { String(cString: $0) } ?? ""
+      var filter = try FilterRegistry.make(name)
+      try apply(structure, to: &filter)
+      let row = FilterRegistry.all.firstIndex { $0.name == name } ?? 0
+      result.append((row, filter))
+    }
+    return result
+  }
+
+  /// Splits at the semicolons that are not within quotation marks.
+  private static func split(_ text: String) -> [String] {
+    var parts = [""]
+    var isQuoted = false
+    var isEscaped = false
+    for character in text {
+      if character == "\"", !isEscaped { isQuoted.toggle() }
+      isEscaped = character == "\\" && !isEscaped
+      if character == ";", !isQuoted {
+        parts.append("")
+      } else {
+        parts[parts.count - 1].append(character)
+      }
+    }
+    return parts.map { String($0.drop { $0.isWhitespace }) }.filter { !$0.isEmpty }
+  }
+
+  private static func apply(
+    _ structure: UnsafeMutablePointer<GstStructure>, to filter: inout any PointwiseFilter
+  ) throws(RasterError) {
+    let descriptors = type(of: filter).descriptors
+    for position in 0..<UInt32(clamping: gst_structure_n_fields(structure)) {
+      guard let field = raster_structure_field(structure, position) else { continue }
+      let name = String(cString: field)
+      guard let index = descriptors.firstIndex(where: { $0.name == name }) else {
+        let fields = descriptors.map { $0.name }.joined(separator: ", ")
+        throw RasterError(
+          .invalidSetting, "\(type(of: filter).name) has no \"\(name)\".",
+          remedy: fields.isEmpty ? "It has no values." : "It has: \(fields).")
+      }
+      guard let value = value(structure, field, descriptors[index].kind) else {
+        throw RasterError(
+          .invalidSetting, "\(type(of: filter).name): \(name) is of the wrong type.",
+          remedy: "Set it to \(descriptors[index].kind.words).")
+      }
+      try filter.set(value, at: index)
+    }
+  }
+
+  private static func value(
+    _ structure: UnsafeMutablePointer<GstStructure>, _ field: UnsafePointer<CChar>,
+    _ kind: ParameterKind
+  ) -> ParameterValue? {
+    switch kind {
+    case .number:
+      var number = 0.0
+      return raster_structure_get_double(structure, field, &number) != 0 ? .number(number) : nil
+    case .toggle:
+      var toggle: gboolean = 0
+      return gst_structure_get_boolean(structure, field, &toggle) != 0 ? .toggle(toggle != 0) : nil
+    case .text:
+      if let text = gst_structure_get_string(structure, field) {
+        return .text(String(cString: text))
+      }
+      // Words that look like a number are one to the parser.
+      guard let other = gst_structure_get_value(structure, field),
+        let words = gst_value_serialize(other)
+      else { return nil }
+      defer { g_free(words) }
+      return .text(String(cString: words))
+    }
+  }
+}
