@@ -75,10 +75,16 @@ extension FilterElement {
     }
   }
 
-  /// All filters in the order in which they apply, without those that change nothing.
-  var activeFilters: [any PointwiseFilter] {
+  /// All filters in the order in which they apply, without those that change nothing, and the version
+  /// of the settings that they are of. Gathered anew only when a setting has changed.
+  var activeFilters: (version: UInt64, filters: [any PointwiseFilter]) {
+    let (version, known, chain) = settings.withLock { ($0.version, $0.gathered, $0.chain) }
+    if let known, known.version == version { return known }
+    // A change meanwhile has a later version, with which the next call gathers again.
     let listed = steps.withLock { $0.map(\.step) }.map(\.value)
-    return (settings.withLock { $0.chain }.filters + listed).filter { !$0.isIdentity }
+    let gathered = (version, (chain.filters + listed).filter { !$0.isIdentity })
+    settings.withLock { $0.gathered = gathered }
+    return gathered
   }
 
   /// Whether anything is animated.

@@ -101,7 +101,7 @@ extension FilterElement {
 extension FilterElement {
   /// Whether every frame passes unchanged, now and as long as nobody sets a property.
   var isNeutral: Bool {
-    !isAnimated && activeFilters.isEmpty
+    !isAnimated && activeFilters.filters.isEmpty
   }
 
   /// Takes over new caps.
@@ -155,7 +155,7 @@ extension FilterElement {
   ///
   /// Only called on the streaming thread: the base class reads the flag several times for a frame.
   private func applyPassthrough() {
-    let isIdentity = activeFilters.isEmpty
+    let isIdentity = activeFilters.filters.isEmpty
     guard isIdentity != (gst_base_transform_is_passthrough(transform) != 0) else { return }
     gst_base_transform_set_passthrough(transform, isIdentity ? 1 : 0)
     // The pool is negotiated anew: frames of ours are needed now, or no longer.
@@ -177,9 +177,7 @@ extension FilterElement {
   func render(
     _ input: UnsafeMutablePointer<GstBuffer>, into target: UnsafeMutablePointer<GstBuffer>
   ) -> GstFlowReturn {
-    // The version comes first: a change in between makes the next frame fold anew.
-    let version = settings.withLock { $0.version }
-    let filters = activeFilters
+    let (version, filters) = activeFilters
     guard let pool = output.withLock({ $0.pool }) else { return GST_FLOW_NOT_NEGOTIATED }
     do throws(RasterError) {
       let cost = try session.withLock { session throws(RasterError) in

@@ -9,6 +9,8 @@ struct FilterSettings: Sendable {
   var refused: RasterError?
   /// Counts the changes of all settings, those of steps included.
   var version: UInt64 = 0
+  /// The filters of ``FilterElement/activeFilters``, as they were at a version.
+  var gathered: (version: UInt64, filters: [any PointwiseFilter])?
   /// The wanted device; nil leaves the choice to `RASTER_DEVICE`, and then to us.
   var device: String?
 }
