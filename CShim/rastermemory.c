@@ -105,7 +105,3 @@ void raster_pool_config_set_stride_alignment(GstStructure *config, guint alignme
   gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT);
   gst_buffer_pool_config_set_video_alignment(config, &align);
 }
-
-void raster_pool_config_add_video_meta(GstStructure *config) {
-  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-}

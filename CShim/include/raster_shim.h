@@ -136,15 +136,8 @@ gboolean raster_structure_get_double(const GstStructure *structure, const char *
 static inline const char *raster_structure_field(const GstStructure *structure, guint index) {
   return gst_structure_nth_field_name(structure, index);
 }
-static inline gsize raster_video_info_offset(const GstVideoInfo *info, guint plane) {
-  return GST_VIDEO_INFO_PLANE_OFFSET(info, plane);
-}
-static inline gint raster_video_info_stride(const GstVideoInfo *info, guint plane) {
-  return GST_VIDEO_INFO_PLANE_STRIDE(info, plane);
-}
 static inline GType raster_video_meta_api(void) { return GST_VIDEO_META_API_TYPE; }
 // Limits the pool to a video layout: strides that are multiples of `alignment` (a power of two).
 void raster_pool_config_set_stride_alignment(GstStructure *config, guint alignment);
-void raster_pool_config_add_video_meta(GstStructure *config);
 
 G_END_DECLS

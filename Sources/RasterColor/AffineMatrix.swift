@@ -61,27 +61,6 @@ package struct AffineMatrix: Hashable, Sendable {
     return AffineMatrix(combine(next.first), combine(next.second), combine(next.third))
   }
 
-  /// The map that undoes this one; nil where there is none (the determinant is zero).
-  package var inverse: AffineMatrix? {
-    let (a, b, c) = (first, second, third)
-    let cofactors = (
-      b.y * c.z - b.z * c.y, b.z * c.x - b.x * c.z, b.x * c.y - b.y * c.x
-    )
-    let determinant = a.x * cofactors.0 + a.y * cofactors.1 + a.z * cofactors.2
-    guard determinant != 0, determinant.isFinite else { return nil }
-    let scale = 1 / determinant
-    var result = AffineMatrix(
-      Row(cofactors.0, a.z * c.y - a.y * c.z, a.y * b.z - a.z * b.y),
-      Row(cofactors.1, a.x * c.z - a.z * c.x, a.z * b.x - a.x * b.z),
-      Row(cofactors.2, a.y * c.x - a.x * c.y, a.x * b.y - a.y * b.x)
-    ).then(.scaling(scale))
-    let undone = result(a.offset, b.offset, c.offset)
-    result.first.offset = -undone.0
-    result.second.offset = -undone.1
-    result.third.offset = -undone.2
-    return result
-  }
-
   /// Whether the map changes nothing, but for rounding.
   package var isIdentity: Bool {
     func isUnit(_ row: Row, _ x: Double, _ y: Double, _ z: Double) -> Bool {

@@ -25,15 +25,4 @@ private func distance(
     #expect(distance(matrix.then(next)(0.3, 0.6, 0.9), expected) < 1e-15)
     #expect(distance(next.then(matrix)(0.3, 0.6, 0.9), expected) > 0.1)
   }
-
-  @Test func `the inverse undoes the map on both sides`() throws {
-    let inverse = try #require(matrix.inverse)
-    #expect(matrix.then(inverse).isIdentity)
-    #expect(inverse.then(matrix).isIdentity)
-  }
-
-  @Test func `a map onto a plane has no inverse`() {
-    let flat = AffineMatrix(.init(1, 2, 3), .init(2, 4, 6), .init(0, 0, 1))
-    #expect(flat.inverse == nil)
-  }
 }
