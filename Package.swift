@@ -98,8 +98,8 @@ let package = Package(
     .testTarget(
       name: "RasterRenderTests",
       dependencies: [
-        "RasterRender", "RasterGraph", "RasterColor", "RasterVulkan", "RasterVideo",
-        "RasterReference", "RasterTestSupport", "CShim",
+        "RasterRender", "RasterGraph", "RasterColor", "RasterShader", "RasterVulkan", "RasterVideo",
+        "RasterReference", "RasterTestSupport", "ShaderLibrary", "CShim",
       ], swiftSettings: strict),
     .testTarget(
       name: "ElementTests",
