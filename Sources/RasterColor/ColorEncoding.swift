@@ -101,6 +101,37 @@ package struct ColorEncoding: Hashable, Sendable {
     }
   }
 
+  /// From stored samples of `depth` bits, 8…16, to nonlinear R'G'B' in 0…1.
+  ///
+  /// The code values of the limited range grow by a power of two with the depth, those of the full range
+  /// reach up to the largest one (ITU-R BT.2100-2, table 9).
+  package func decodingSamples(depth: Int) -> AffineMatrix {
+    let steps = sampleSteps(depth)
+    return AffineMatrix(
+      .init(1 / steps.scale, 0, 0), .init(0, 1 / steps.scale, 0, offset: steps.chroma),
+      .init(0, 0, 1 / steps.scale, offset: steps.chroma)
+    ).then(decoding)
+  }
+
+  /// From nonlinear R'G'B' in 0…1 to samples of `depth` bits, neither rounded nor cut.
+  package func encodingSamples(depth: Int) -> AffineMatrix {
+    let steps = sampleSteps(depth)
+    let chroma = -steps.chroma * steps.scale
+    return encoding.then(
+      AffineMatrix(
+        .init(steps.scale, 0, 0), .init(0, steps.scale, 0, offset: chroma),
+        .init(0, 0, steps.scale, offset: chroma)))
+  }
+
+  /// What a sample is divided by to give what ``decoding`` takes, and what is then added to chroma.
+  private func sampleSteps(_ depth: Int) -> (scale: Double, chroma: Double) {
+    let more = Double(1 << (depth - 8))
+    guard range == .full else { return (255 * more, 0) }
+    let largest = 256 * more - 1
+    // The middle code is half of a power of two at every depth.
+    return (largest, isRGB || model == .gray ? 0 : 128.0 / 255 - 128 * more / largest)
+  }
+
   private var isRGB: Bool { model == .rgb }
 
   private var rangeCompression: AffineMatrix {

@@ -32,7 +32,7 @@ extension FilterElement {
 
   /// Makes a named child of each filter: `exposure`, then `exposure-1` and so on.
   private func makeChildren(
-    _ filters: [(row: Int, filter: any PointwiseFilter)]
+    _ filters: [(row: Int, filter: any Filter)]
   ) -> [StepChild] {
     var counts: [String: Int] = [:]
     return transform.withMemoryRebound(to: GstObject.self, capacity: 1) { parent in
@@ -77,7 +77,7 @@ extension FilterElement {
 
   /// All filters in the order in which they apply, without those that change nothing, and the version
   /// of the settings that they are of. Gathered anew only when a setting has changed.
-  var activeFilters: (version: UInt64, filters: [any PointwiseFilter]) {
+  var activeFilters: (version: UInt64, filters: [any Filter]) {
     let (version, known, chain) = settings.withLock { ($0.version, $0.gathered, $0.chain) }
     if let known, known.version == version { return known }
     // A change meanwhile has a later version, with which the next call gathers again.

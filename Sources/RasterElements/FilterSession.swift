@@ -52,7 +52,7 @@ struct FilterSession: ~Copyable, @unchecked Sendable {
   /// - Returns: what the frame cost.
   mutating func render(
     _ input: UnsafeMutablePointer<GstBuffer>, into target: UnsafeMutablePointer<GstBuffer>,
-    _ filters: [any PointwiseFilter], _ version: UInt64, _ pool: OutputPool
+    _ filters: [any Filter], _ version: UInt64, _ pool: OutputPool
   ) throws(RasterError) -> FilterStats {
     guard let stream else {
       throw RasterError(
@@ -78,7 +78,7 @@ struct FilterSession: ~Copyable, @unchecked Sendable {
 
   /// The program of the filters: that of the frame before while no setting changes.
   private mutating func folded(
-    _ filters: [any PointwiseFilter], _ version: UInt64, _ encoding: ColorEncoding
+    _ filters: [any Filter], _ version: UInt64, _ encoding: ColorEncoding
   ) -> PointwiseProgram {
     if let program, program.version == version { return program.folded }
     let folded = PointwiseProgram(

@@ -10,7 +10,7 @@ struct FilterSettings: Sendable {
   /// Counts the changes of all settings, those of steps included.
   var version: UInt64 = 0
   /// The filters of ``FilterElement/activeFilters``, as they were at a version.
-  var gathered: (version: UInt64, filters: [any PointwiseFilter])?
+  var gathered: (version: UInt64, filters: [any Filter])?
   /// The wanted device; nil leaves the choice to `RASTER_DEVICE`, and then to us.
   var device: String?
 }
@@ -34,7 +34,7 @@ enum FilterProperty: Sendable {
   ///
   /// - Parameter name: a name for the property of a filter with one parameter, if it is not to be
   ///   that of the parameter.
-  private static func numbers<Filter: PointwiseFilter>(
+  private static func numbers<Filter: RasterGraph.Filter>(
     of filter: Filter.Type, at path: any WritableKeyPath<ColorChain, Filter> & Sendable,
     named name: String? = nil
   ) -> [FilterProperty] {

@@ -8,7 +8,7 @@ internal import Synchronization
 final class FilterStep: Sendable {
   /// The row in ``FilterRegistry/all``.
   let row: Int
-  private let filter: Mutex<any PointwiseFilter>
+  private let filter: Mutex<any Filter>
   /// Told of every change and of every refused value.
   private let owner: Owner
 
@@ -17,13 +17,13 @@ final class FilterStep: Sendable {
     weak let element: FilterElement?
   }
 
-  init(row: Int, _ filter: any PointwiseFilter, owner: FilterElement) {
+  init(row: Int, _ filter: any Filter, owner: FilterElement) {
     self.row = row
     self.filter = Mutex(filter)
     self.owner = Owner(element: owner)
   }
 
-  var value: any PointwiseFilter { filter.withLock { $0 } }
+  var value: any Filter { filter.withLock { $0 } }
 
   /// Sets a parameter; a value that cannot be used is reported and changes nothing.
   func set(_ value: ParameterValue, at index: Int) {
@@ -41,9 +41,8 @@ enum FilterList {
   /// The filters of a list of structures apart by semicolons, with their rows in the registry.
   ///
   /// - Throws: `invalidSetting` that names what is wrong and what would be right.
-  static func parse(_ text: String) throws(RasterError) -> [(row: Int, filter: any PointwiseFilter)]
-  {
-    var result: [(row: Int, filter: any PointwiseFilter)] = []
+  static func parse(_ text: String) throws(RasterError) -> [(row: Int, filter: any Filter)] {
+    var result: [(row: Int, filter: any Filter)] = []
     for part in split(text) {
       guard let structure = gst_structure_from_string(part, nil) else {
         throw RasterError(
@@ -78,7 +77,7 @@ enum FilterList {
   }
 
   private static func apply(
-    _ structure: UnsafeMutablePointer<GstStructure>, to filter: inout any PointwiseFilter
+    _ structure: UnsafeMutablePointer<GstStructure>, to filter: inout any Filter
   ) throws(RasterError) {
     let descriptors = type(of: filter).descriptors
     for position in 0..<UInt32(clamping: gst_structure_n_fields(structure)) {

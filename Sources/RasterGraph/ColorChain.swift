@@ -1,4 +1,3 @@
-package import RasterColor
 
 /// The color filters that `rasterfilter` has as properties, in the order in which they apply.
 package struct ColorChain: Hashable, Sendable {
@@ -14,10 +13,5 @@ package struct ColorChain: Hashable, Sendable {
   }
 
   /// The filters in the order in which they apply.
-  package var filters: [any PointwiseFilter] { [exposure, balance, gamma] }
-
-  /// What happens to a pixel; filters that change nothing are left out.
-  package func steps(luma: LumaCoefficients) -> [PointwiseStep] {
-    filters.filter { !$0.isIdentity }.flatMap { $0.steps(luma: luma) }
-  }
+  package var filters: [any Filter] { [exposure, balance, gamma] }
 }

@@ -1,14 +1,17 @@
 /// All filters. One row each; properties, documentation and tests derive from it.
 package enum FilterRegistry {
-  package static let all: [any PointwiseFilter.Type] = [
-    ColorInvert.self, ColorMatrix.self, Exposure.self, Gamma.self, Opacity.self, Saturation.self,
-    ToneCurve.self, Vibrance.self, VideoBalance.self,
+  package static let all: [any Filter.Type] = [
+    Blend.self, BlendWithMask.self, BoxBlur.self, Bulge.self, Checkerboard.self, Clahe.self,
+    ColorInvert.self, ColorMatrix.self, Crop.self, Exposure.self, Flip.self, Gamma.self,
+    GaussianBlur.self, HistogramEqualize.self, LinearGradient.self, Opacity.self, Pixellate.self,
+    Rotate.self, Saturation.self, Scale.self, Sobel.self, SolidColor.self, ToneCurve.self,
+    Transform.self, Unsharp.self, Vibrance.self, VideoBalance.self,
   ]
 
   /// The filter of that name at its defaults.
   ///
   /// - Throws: `invalidSetting` with the names that there are.
-  package static func make(_ name: String) throws(RasterError) -> any PointwiseFilter {
+  package static func make(_ name: String) throws(RasterError) -> any Filter {
     guard let type = all.first(where: { $0.name == name }) else {
       let names = all.map { $0.name }.joined(separator: ", ")
       throw RasterError(
@@ -26,7 +29,7 @@ package struct ParameterDescriptor: Hashable, Sendable {
   package let kind: ParameterKind
 }
 
-extension PointwiseFilter {
+extension Filter {
   /// The parameters, without the type of the filter.
   package static var descriptors: [ParameterDescriptor] {
     parameters.map {
@@ -64,6 +67,12 @@ extension PointwiseFilter {
           remedy: "Set it to \(range.lowerBound) … \(range.upperBound).")
       }
     case (.toggle, .toggle), (.text, .text): break
+    case (.choice(let words, _), .text(let word)):
+      guard words.contains(word) else {
+        throw RasterError(
+          .invalidSetting, "\(name): \(field) cannot be \"\(word)\".",
+          remedy: "Set it to one of: \(words.joined(separator: ", ")).")
+      }
     default:
       throw RasterError(
         .invalidSetting, "\(name): \(field) cannot be \(value.words).",
@@ -79,6 +88,7 @@ extension ParameterKind {
     case .number(let range, _): "a number in \(range.lowerBound) … \(range.upperBound)"
     case .toggle: "true or false"
     case .text: "a string"
+    case .choice(let words, _): "one of: \(words.joined(separator: ", "))"
     }
   }
 }

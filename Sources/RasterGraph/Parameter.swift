@@ -3,8 +3,10 @@ package enum ParameterKind: Hashable, Sendable {
   /// A number that can be animated.
   case number(ClosedRange<Double>, default: Double)
   case toggle(default: Bool)
-  /// Words whose form the filter checks; empty by default.
-  case text
+  /// Words whose form the filter checks.
+  case text(default: String)
+  /// One of a few words.
+  case choice([String], default: String)
 }
 
 /// The value of a parameter of any kind.
@@ -53,11 +55,23 @@ package struct Parameter<Filter>: Sendable {
 
   /// Words.
   package static func text(
-    _ name: String, _ nick: String, _ blurb: String,
+    _ name: String, _ nick: String, _ blurb: String, default defaultValue: String = "",
     _ path: any WritableKeyPath<Filter, String> & Sendable
   ) -> Parameter {
     Parameter(
-      name: name, nick: nick, blurb: blurb, kind: .text, get: { .text($0[keyPath: path]) },
+      name: name, nick: nick, blurb: blurb, kind: .text(default: defaultValue),
+      get: { .text($0[keyPath: path]) },
+      set: { if case .text(let value) = $1 { $0[keyPath: path] = value } })
+  }
+
+  /// One of a few words.
+  package static func choice(
+    _ name: String, _ nick: String, _ blurb: String, _ words: [String],
+    default defaultValue: String, _ path: any WritableKeyPath<Filter, String> & Sendable
+  ) -> Parameter {
+    Parameter(
+      name: name, nick: nick, blurb: blurb, kind: .choice(words, default: defaultValue),
+      get: { .text($0[keyPath: path]) },
       set: { if case .text(let value) = $1 { $0[keyPath: path] = value } })
   }
 }

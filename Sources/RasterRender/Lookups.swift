@@ -1,14 +1,14 @@
 internal import RasterGraph
 internal import RasterVulkan
 
-/// A program's tables and numbers in memory that the device reads quickly.
+/// A pass's tables and numbers in memory that the device reads quickly.
 ///
 /// Tables are written when they are first used; the numbers when they change, which is safe since a
 /// frame is waited for before the next begins. Thread-safety: one thread at a time.
-struct Lookups: ~Copyable {
-  /// The tables of the program that was loaded last, in its order.
+struct Lookups {
+  /// The tables that were loaded last, in their order.
   private(set) var tables: [BufferBinding] = []
-  /// Its numbers, as a uniform block; empty where it has none.
+  /// The numbers, as a uniform block; empty where it has none.
   private(set) var values: [BufferBinding] = []
 
   private let context: RenderContext
@@ -17,43 +17,105 @@ struct Lookups: ~Copyable {
 
   init(_ context: RenderContext) { self.context = context }
 
-  /// Brings the tables of a program to the device, and its numbers where they are not pushed.
-  mutating func load(_ program: PointwiseProgram, withValues: Bool) throws(RasterError) {
-    if program.tables != known { try loadTables(program.tables) }
-    guard withValues, program.values != loaded else { return }
-    if program.values.count != loaded.count {
-      // A block is made of vec4s.
-      let count = (program.values.count + 3) / 4 * 4
-      values = [try allocate(count)]
+  /// Brings tables to the device, and numbers where they are not pushed.
+  ///
+  /// - Parameter uniformSize: bytes of the uniform block; 0 for none.
+  /// - Returns: buffers that were allocated.
+  mutating func load(
+    _ wanted: [LookupTable], _ numbers: [Float], uniformSize: Int
+  ) throws(RasterError) -> Int {
+    var allocations = 0
+    if wanted != known { allocations += try loadTables(wanted) }
+    guard uniformSize > 0, numbers != loaded else { return allocations }
+    if values.isEmpty {
+      values = [try allocate(uniformSize)]
+      allocations += 1
     }
-    values[0].buffer.address.withMemoryRebound(to: Float.self, capacity: program.values.count) {
-      for (index, value) in program.values.enumerated() { $0[index] = value }
-    }
-    loaded = program.values
+    write(numbers, to: values[0])
+    loaded = numbers
+    return allocations
   }
 
-  private mutating func loadTables(_ wanted: [LookupTable]) throws(RasterError) {
+  /// Tables of one size take the place of those before.
+  private mutating func loadTables(_ wanted: [LookupTable]) throws(RasterError) -> Int {
     var result: [BufferBinding] = []
-    for table in wanted {
-      if let index = known.firstIndex(of: table) {
+    var allocations = 0
+    for (index, table) in wanted.enumerated() {
+      if known.indices.contains(index), known[index] == table {
         result.append(tables[index])
         continue
       }
-      let binding = try allocate(table.values.count)
-      binding.buffer.address.withMemoryRebound(to: Float.self, capacity: table.values.count) {
-        for (index, value) in table.values.enumerated() { $0[index] = value }
+      let size = max(16, table.values.count * MemoryLayout<Float>.size)
+      if tables.indices.contains(index), tables[index].size == size {
+        result.append(tables[index])
+      } else {
+        result.append(try allocate(size))
+        allocations += 1
       }
-      result.append(binding)
+      write(table.values, to: result[index])
     }
     tables = result
     known = wanted
+    return allocations
   }
 
-  private func allocate(_ count: Int) throws(RasterError) -> BufferBinding {
-    let size = max(16, count * MemoryLayout<Float>.size)
+  private func write(_ numbers: [Float], to binding: BufferBinding) {
+    let count = min(numbers.count, binding.size / MemoryLayout<Float>.size)
+    numbers.withUnsafeBytes { bytes in
+      let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(count * MemoryLayout<Float>.size))
+      guard let source = start.baseAddress else { return }
+      binding.buffer.address.copyMemory(from: source, byteCount: start.count)
+    }
+  }
+
+  private func allocate(_ size: Int) throws(RasterError) -> BufferBinding {
+    let rounded = (size + 15) / 16 * 16
     let buffer = try translated { () throws(VulkanError) in
-      try HostBuffer(allocating: size, on: context.device, nearDevice: true)
+      try HostBuffer(allocating: rounded, on: context.device, nearDevice: true)
     }
     return BufferBinding(buffer, offset: 0, size: size)
+  }
+}
+
+/// Pictures in memory, brought to the device once.
+///
+/// Thread-safety: one thread at a time.
+final class StillStore {
+  private let context: RenderContext
+  private var known: [(still: StillImage, frame: Frame)] = []
+
+  init(_ context: RenderContext) { self.context = context }
+
+  /// The frames of pictures; those that are no longer wanted are let go of.
+  func frames(
+    _ wanted: [StillImage], _ report: inout RenderReport
+  ) throws(RasterError) -> [Frame] {
+    known = known.filter { wanted.contains($0.still) }
+    var result: [Frame] = []
+    for still in wanted {
+      if let own = known.first(where: { $0.still == still }) {
+        result.append(own.frame)
+        continue
+      }
+      let frame = try upload(still)
+      report.allocations += 1
+      known.append((still, frame))
+      result.append(frame)
+    }
+    return result
+  }
+
+  private func upload(_ still: StillImage) throws(RasterError) -> Frame {
+    let size = still.pixels.count * MemoryLayout<UInt16>.size
+    let buffer = try translated { () throws(VulkanError) in
+      try HostBuffer(allocating: size + 64, on: context.device, nearDevice: true)
+    }
+    still.pixels.withUnsafeBytes { bytes in
+      guard let source = bytes.baseAddress else { return }
+      buffer.address.copyMemory(from: source, byteCount: bytes.count)
+    }
+    return Frame(
+      layout: .wide,
+      planes: [FramePlane(buffer: buffer, offset: 0, stride: still.extent.width * 8)])
   }
 }

@@ -9,7 +9,7 @@ internal import Synchronization
 /// thread.
 package final class RenderContext: Sendable {
   package let device: Device
-  private let kernels = Mutex<[RenderPlan: ComputePipeline]>([:])
+  private let kernels = Mutex<[KernelKey: ComputePipeline]>([:])
 
   private struct Entry {
     weak var context: RenderContext?
@@ -42,16 +42,18 @@ package final class RenderContext: Sendable {
     self.device = device
   }
 
-  /// The shape of kernels for a program on this device.
-  package func style(for program: PointwiseProgram) -> KernelStyle {
+  /// The shape of kernels on this device.
+  ///
+  /// - Parameter isHeavy: whether arithmetic outweighs memory.
+  package func style(isHeavy: Bool) -> KernelStyle {
     guard device.deviceClass == .cpu else { return .gpu }
-    guard device.hasInt64 else { return program.isHeavy ? .gpu : .narrowCPU }
-    return program.isHeavy ? .heavyCPU : .cpu
+    guard device.hasInt64 else { return isHeavy ? .gpu : .narrowCPU }
+    return isHeavy ? .heavyCPU : .cpu
   }
 
   /// The kernel of a plan, and whether it had to be compiled, which takes tens of milliseconds.
   package func kernel(
-    for plan: RenderPlan
+    for plan: KernelKey
   ) throws(RasterError) -> (pipeline: ComputePipeline, isNew: Bool) {
     // The lock is held while compiling, so that nothing is compiled twice.
     let result = kernels.withLock { kernels in
@@ -65,14 +67,40 @@ package final class RenderContext: Sendable {
     return try result.get()
   }
 
-  private func compile(_ plan: RenderPlan) throws(RasterError) -> ComputePipeline {
-    let kernel = try KernelComposer.compose(
-      plan, pushConstantLimit: device.limits.maxPushConstantsSize)
-    let spirv = try ShaderCompiler.compile(kernel.source, name: plan.description)
+  private func compile(_ key: KernelKey) throws(RasterError) -> ComputePipeline {
+    let kernel = try key.compose(pushConstantLimit: device.limits.maxPushConstantsSize)
+    let spirv = try ShaderCompiler.compile(kernel.source, name: key.name)
     return try translated { () throws(VulkanError) in
       try ComputePipeline(
-        spirv: spirv, bindingCount: kernel.bindingCount, hasUniforms: kernel.uniformCount > 0,
+        spirv: spirv, bindingCount: kernel.bindingCount, uniformSize: kernel.uniformCount * 4,
         pushConstantSize: kernel.pushConstantSize, on: device)
+    }
+  }
+}
+
+/// What a kernel is made of.
+package enum KernelKey: Hashable, Sendable {
+  case pointwise(KernelPlan)
+  case sampled(SampledPlan)
+  case curves(SampledPlan)
+
+  func compose(pushConstantLimit: Int) throws(RasterError) -> Kernel {
+    switch self {
+    case .pointwise(let plan):
+      try KernelComposer.compose(plan, pushConstantLimit: pushConstantLimit)
+    case .sampled(let plan):
+      try SampledComposer.compose(plan, pushConstantLimit: pushConstantLimit)
+    case .curves(let plan):
+      try SampledComposer.composeCurves(plan, pushConstantLimit: pushConstantLimit)
+    }
+  }
+
+  /// What messages call the kernel.
+  var name: String {
+    switch self {
+    case .pointwise(let plan): plan.description
+    case .sampled: "sampled"
+    case .curves: "curves"
     }
   }
 }

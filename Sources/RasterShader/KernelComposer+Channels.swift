@@ -14,7 +14,8 @@ extension KernelComposer {
         let samples = (0..<4).map { lane -> String in
           guard lane < lanes else { return "0u" }
           let byte = (quad * 4 + lane) * stride + component.offset
-          return KernelComposer.byte(byte % 4, of: "s\(component.plane)_\(row)_\(byte / 4)")
+          return component.sample(
+            at: byte % 4, of: "s\(component.plane)_\(row)_\(byte / 4)")
         }
         let value = "ivec4(\(samples.joined(separator: ", ")))"
         let name = "\(isShared ? "h" : isColor ? "c" : "o")\(name)_\(row)_\(quad)"
@@ -46,15 +47,7 @@ extension KernelComposer {
     }
   }
 
-  private static func byte(_ index: Int, of word: String) -> String {
-    switch index {
-    case 0: "\(word) & 255u"
-    case 3: "\(word) >> 24"
-    default: "(\(word) >> \(8 * index)) & 255u"
-    }
-  }
-
-  /// Applies the program to all channels and makes `ivec4`s `o<channel>_<row>_<quad>`.
+  /// Applies the program to all channels.
   mutating func emitOperations() {
     var value = 0
     var functions = functionNames[...]
@@ -67,44 +60,17 @@ extension KernelComposer {
       }
       value += operation.valueCount
     }
-    for (name, component) in plan.destination.storedComponents
-    where name != PixelLayout.alphaName {
-      if plan.mixesChannels, isSubsampled(component, plan.destination) {
-        emitAverages(name, component)
-      }
-      forEachQuad(of: component, in: plan.destination) { composer, row, quad, _ in
-        let isShared =
-          composer.plan.mixesChannels
-          && composer.isSubsampled(component, composer.plan.destination)
-        let value = "\(isShared ? "a" : "c")\(name)_\(row)_\(quad)"
-        // The limits are applied before the conversion, which is undefined beyond the integers.
-        composer.emit("ivec4 o\(name)_\(row)_\(quad) = ivec4(clamp(\(value), 0.0, 255.0));")
-      }
-    }
   }
 
-  /// Makes a chroma sample of the mean of the pixels that share it.
-  private mutating func emitAverages(_ name: String, _ component: PixelLayout.Component) {
-    let plane = plan.destination.planes[component.plane]
-    forEachQuad(of: component, in: plan.destination) { composer, row, quad, _ in
-      let rows = 1 << plane.verticalSubsampling
-      let sums = (0..<rows).map { line -> String in
-        let prefix = "c\(name)_\(row * rows + line)_"
-        guard plane.horizontalSubsampling > 0 else { return "\(prefix)\(quad)" }
-        // A block of four pixels has no second half; its lanes are not stored.
-        let last = (composer.plan.blockWidth + 3) / 4 - 1
-        let (left, right) = ("\(prefix)\(quad * 2)", "\(prefix)\(min(quad * 2 + 1, last))")
-        let first = "vec4(\(left).xz, \(right).xz)"
-        let second = "vec4(\(left).yw, \(right).yw)"
-        // The second pixel of a half sample lies beyond the frame.
-        guard composer.plan.hasHalfSample else { return "0.5 * (\(first) + \(second))" }
-        let column = "bx * \(composer.plan.blockWidth) + \(quad * 8 + 1)"
-        return "mix(0.5 * (\(first) + \(second)), \(first), "
-          + "greaterThan(ivec4(\(column)) + ivec4(0, 2, 4, 6), ivec4(p.lastPixel)))"
-      }
-      composer.emit(
-        "vec4 a\(name)_\(row)_\(quad) = (\(sums.joined(separator: " + "))) "
-          + "* \(1.0 / Double(rows));")
+  /// Brings alpha to the depth of the destination.
+  mutating func emitAlphaDepth() {
+    guard let source = plan.source.alpha, let target = plan.target.layout.alpha,
+      source.depth != target.depth
+    else { return }
+    let scale = Double(target.largest) / Double(source.largest)
+    forEachQuad(of: source, in: plan.source) { composer, row, quad, _ in
+      let name = "o\(PixelLayout.alphaName)_\(row)_\(quad)"
+      composer.emit("\(name) = ivec4(vec4(\(name)) * \(scale) + 0.5);")
     }
   }
 
@@ -143,7 +109,7 @@ extension KernelComposer {
   }
 
   private mutating func emitCall(
-    _ call: PointwiseProgram.ShaderCall, _ function: String, firstValue first: Int
+    _ call: ShaderCall, _ function: String, firstValue first: Int
   ) {
     let arguments = (0..<call.argumentCount).map { ", \(value(first + $0))" }.joined()
     forEachQuad(of: plan.source.colors[0], in: plan.source) { composer, row, quad, _ in
@@ -185,11 +151,20 @@ extension KernelComposer {
     _ body: (inout KernelComposer, _ row: Int, _ quad: Int, _ lanes: Int) -> Void
   ) {
     let plane = layout.planes[component.plane]
-    let samples = plane.rowBytes(width: plan.blockWidth) / plane.pixelStride
-    for row in 0..<plane.rows(height: plan.blockHeight) {
+    let samples = plane.rowBytes(width: plan.target.blockWidth) / plane.pixelStride
+    for row in 0..<plane.rows(height: plan.target.blockHeight) {
       for quad in 0..<((samples + 3) / 4) {
         body(&self, row, quad, min(4, samples - quad * 4))
       }
     }
+  }
+}
+
+extension PixelLayout.Component {
+  /// The text of the sample that starts at a byte of a 32-bit word.
+  func sample(at byte: Int, of word: String) -> String {
+    let low = 8 * byte + shift
+    let shifted = low == 0 ? word : "(\(word) >> \(low))"
+    return low + depth == 32 ? shifted : "\(shifted) & \(largest)u"
   }
 }

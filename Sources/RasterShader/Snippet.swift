@@ -1,20 +1,38 @@
+internal import RasterGraph
+internal import ShaderLibrary
+
 /// A text of the shader library with the names of its functions made unique.
 struct Snippet {
   let source: String
   private let suffix: String
 
   /// - Parameters:
-  ///   - text: GLSL functions that begin in the first column.
-  ///   - suffix: what their names end in.
-  ///   - table: the name of the array that the text calls `TABLE`; nil where it has none.
-  init(_ text: String, suffix: String, table: String?) {
+  ///   - suffix: what the names of the text's functions, which begin in the first column, end in.
+  ///   - words: what takes the place of other words, such as `TABLE`.
+  /// - Throws: `internalFailure` where the library has no such text.
+  init(
+    _ shader: ShaderSource, suffix: String, words: [String: String]
+  ) throws(RasterError) {
+    let file: String
+    switch shader {
+    case .library(let name), .member(let name, _): file = name
+    case .user(let user):
+      source = UserShaderText.wrapped(user, suffix: suffix, words: words)
+      self.suffix = suffix
+      return
+    }
+    guard let text = ShaderLibrary.source(file) else {
+      throw RasterError(
+        .internalFailure, "The shader library has no function \(file).",
+        remedy: "Report it: the plugin was built without one of its shaders.")
+    }
     var names: Set<Substring> = []
     for line in text.split(separator: "\n") where line.first?.isLetter == true {
       guard let open = line.firstIndex(of: "("), !line.hasPrefix("//") else { continue }
       if let name = line[..<open].split(separator: " ").last { names.insert(name) }
     }
     source = Snippet.replacingWords(in: text) { word in
-      if word == "TABLE" { return table }
+      if let other = words[String(word)] { return other }
       return names.contains(word) ? "\(word)\(suffix)" : nil
     }
     self.suffix = suffix
@@ -23,7 +41,7 @@ struct Snippet {
   /// The name by which a function of the text is called.
   func name(of function: String) -> String { function + suffix }
 
-  private static func replacingWords(
+  static func replacingWords(
     in text: String, _ replacement: (Substring) -> String?
   ) -> String {
     func isWord(_ character: Character) -> Bool {

@@ -6,7 +6,7 @@ internal import CVulkan
 package struct CommandSlot: ~Copyable {
   /// Dispatches that one submission may hold.
   package static let maxDispatches = 64
-  private static let maxBindings = 16
+  private static let maxBindings = 32
   /// How long a submission may take before the device counts as lost, in nanoseconds.
   private static let timeout: UInt64 = 30_000_000_000
 

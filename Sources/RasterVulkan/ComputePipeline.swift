@@ -8,8 +8,8 @@ package final class ComputePipeline: @unchecked Sendable {
   package let device: Device
   /// Storage buffers that the kernel uses, at bindings from 0.
   package let bindingCount: Int
-  /// Whether a uniform buffer is bound behind them.
-  package let hasUniforms: Bool
+  /// Bytes of the uniform buffer that is bound behind them; 0 for none.
+  package let uniformSize: Int
   /// Bytes of its push constants.
   package let pushConstantSize: Int
   let handle: VkPipeline
@@ -18,11 +18,11 @@ package final class ComputePipeline: @unchecked Sendable {
 
   /// Makes the pipeline from SPIR-V whose entry point is `main`. Costs milliseconds.
   package init(
-    spirv: [UInt32], bindingCount: Int, hasUniforms: Bool, pushConstantSize: Int,
+    spirv: [UInt32], bindingCount: Int, uniformSize: Int, pushConstantSize: Int,
     on device: Device
   ) throws(VulkanError) {
     let setLayout = try ComputePipeline.makeSetLayout(
-      bindingCount, hasUniforms: hasUniforms, on: device)
+      bindingCount, hasUniforms: uniformSize > 0, on: device)
     let layout: VkPipelineLayout
     do throws(VulkanError) {
       layout = try ComputePipeline.makeLayout(setLayout, pushConstantSize, on: device)
@@ -39,7 +39,7 @@ package final class ComputePipeline: @unchecked Sendable {
     }
     self.device = device
     self.bindingCount = bindingCount
-    self.hasUniforms = hasUniforms
+    self.uniformSize = uniformSize
     self.pushConstantSize = pushConstantSize
     self.layout = layout
     self.setLayout = setLayout

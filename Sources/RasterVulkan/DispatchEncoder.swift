@@ -28,6 +28,27 @@ package struct DispatchEncoder: ~Copyable {
     vkCmdDispatch(commands, groups.x, groups.y, 1)
   }
 
+  /// Makes what was written so far visible to what follows.
+  package mutating func barrier() {
+    var barrier = VkMemoryBarrier()
+    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER
+    barrier.srcAccessMask =
+      VK_ACCESS_SHADER_WRITE_BIT.rawValue | VK_ACCESS_TRANSFER_WRITE_BIT.rawValue
+    barrier.dstAccessMask =
+      VK_ACCESS_SHADER_READ_BIT.rawValue | VK_ACCESS_SHADER_WRITE_BIT.rawValue
+      | VK_ACCESS_TRANSFER_WRITE_BIT.rawValue
+    let stages =
+      VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT.rawValue | VK_PIPELINE_STAGE_TRANSFER_BIT.rawValue
+    vkCmdPipelineBarrier(commands, stages, stages, 0, 1, &barrier, 0, nil, 0, nil)
+  }
+
+  /// Copies bytes from one buffer to the start of another.
+  package mutating func copy(_ source: BufferBinding, to target: HostBuffer) {
+    var region = VkBufferCopy(
+      srcOffset: VkDeviceSize(source.offset), dstOffset: 0, size: VkDeviceSize(source.size))
+    vkCmdCopyBuffer(commands, source.buffer.handle, target.handle, 1, &region)
+  }
+
   private func allocateSet(_ layout: VkDescriptorSetLayout) throws(VulkanError) -> VkDescriptorSet?
   {
     var layout: VkDescriptorSetLayout? = layout

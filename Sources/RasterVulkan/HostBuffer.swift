@@ -110,6 +110,7 @@ package final class HostBuffer: @unchecked Sendable {
         info.size = VkDeviceSize(size)
         info.usage =
           VK_BUFFER_USAGE_STORAGE_BUFFER_BIT.rawValue | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT.rawValue
+          | VK_BUFFER_USAGE_TRANSFER_SRC_BIT.rawValue | VK_BUFFER_USAGE_TRANSFER_DST_BIT.rawValue
         info.sharingMode = VK_SHARING_MODE_EXCLUSIVE
         return vkCreateBuffer(device.handle, &info, nil, &handle)
       }

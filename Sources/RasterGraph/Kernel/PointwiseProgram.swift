@@ -47,28 +47,6 @@ package struct PointwiseProgram: Hashable, Sendable {
     }
   }
 
-  /// A call of a function: what it is, not its numbers.
-  package struct ShaderCall: Hashable, Sendable {
-    /// What the function takes and changes.
-    package enum Channels: Hashable, Sendable {
-      case first
-      case all
-    }
-
-    package let source: String
-    package let channels: Channels
-    package let argumentCount: Int
-    /// The index of its table among ``PointwiseProgram/tables``.
-    package let table: Int?
-
-    package init(source: String, channels: Channels, argumentCount: Int, table: Int?) {
-      self.source = source
-      self.channels = channels
-      self.argumentCount = argumentCount
-      self.table = table
-    }
-  }
-
   package private(set) var operations: [Operation] = []
   /// The numbers of all operations, in order.
   package private(set) var values: [Float] = []
@@ -77,7 +55,9 @@ package struct PointwiseProgram: Hashable, Sendable {
 
   /// Whether a pixel's channels are computed together, so that planes of different size have to be
   /// brought to one. Otherwise luma and chroma are computed apart, each in its own plane.
-  package var mixesChannels: Bool {
+  package var mixesChannels: Bool { PointwiseProgram.mixesChannels(operations) }
+
+  static func mixesChannels(_ operations: [Operation]) -> Bool {
     operations.contains { operation in
       switch operation {
       case .matrix(.full): true
@@ -103,7 +83,11 @@ package struct PointwiseProgram: Hashable, Sendable {
   ///   - steps: operations on nonlinear R'G'B'.
   ///   - input: what the samples of the source mean.
   ///   - output: what the samples of the destination mean.
-  package init(_ steps: [PointwiseStep], from input: ColorEncoding, to output: ColorEncoding) {
+  ///   - depths: bits of the samples of both, 8…16.
+  package init(
+    _ steps: [PointwiseStep], from input: ColorEncoding, to output: ColorEncoding,
+    depths: (input: Int, output: Int) = (8, 8)
+  ) {
     let shape: MatrixShape =
       switch (input.model, output.model) {
       case (.gray, .gray): .single
@@ -111,8 +95,8 @@ package struct PointwiseProgram: Hashable, Sendable {
       default: .full
       }
     self =
-      PointwiseProgram(steps, from: input, to: output, shape)
-      ?? PointwiseProgram(steps, from: input, to: output, .full) ?? PointwiseProgram()
+      PointwiseProgram(steps, from: input, to: output, depths, shape)
+      ?? PointwiseProgram(steps, from: input, to: output, depths, .full) ?? PointwiseProgram()
   }
 
   private init() {}
@@ -120,9 +104,9 @@ package struct PointwiseProgram: Hashable, Sendable {
   /// Nil where the matrices do not have that shape; those of any program have the full one.
   private init?(
     _ steps: [PointwiseStep], from input: ColorEncoding, to output: ColorEncoding,
-    _ shape: MatrixShape
+    _ depths: (input: Int, output: Int), _ shape: MatrixShape
   ) {
-    var pending = AffineMatrix.scaling(1.0 / 255).then(input.decoding)
+    var pending = input.decodingSamples(depth: depths.input)
     for (index, step) in steps.enumerated() {
       switch step {
       case .matrix(let matrix):
@@ -148,7 +132,8 @@ package struct PointwiseProgram: Hashable, Sendable {
         values.append(Float(factor))
       }
     }
-    let end = pending.then(output.encoding).then(.scaling(255, offset: 0.5))
+    let end = pending.then(output.encodingSamples(depth: depths.output)).then(
+      .scaling(1, offset: 0.5))
     guard append(end, shape) else { return nil }
   }
 

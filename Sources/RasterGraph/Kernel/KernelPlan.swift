@@ -1,0 +1,124 @@
+/// A kernel that walks whole words of planes: everything that decides its text, and nothing that changes
+/// from frame to frame.
+///
+/// Plans are compared and hashed: frames with equal plans share one compiled kernel.
+package struct KernelPlan: Hashable, Sendable, CustomStringConvertible {
+  package let source: PixelLayout
+  package let operations: [PointwiseProgram.Operation]
+  /// One for each plane of the source.
+  package let sourceAccess: [SourceAccess]
+  package let target: KernelTarget
+  /// Whether the channels of a pixel are computed together: chroma is then repeated for the pixels
+  /// that share it, and theirs averaged at the end.
+  package let mixesChannels: Bool
+
+  /// - Parameters:
+  ///   - operations: what happens to each pixel.
+  ///   - input: where the planes of the source lie.
+  ///   - output: where the planes of the destination lie, as ``KernelTarget`` needs them.
+  package init(
+    _ operations: [PointwiseProgram.Operation], from source: PixelLayout,
+    _ input: [PlaneGeometry], to destination: PixelLayout, _ output: [PlaneGeometry],
+    _ extent: Extent, style: KernelStyle
+  ) throws(RasterError) {
+    let block = KernelPlan.blockWidth(
+      source.planes + destination.planes,
+      KernelPlan.accesses(source, input, extent) { _ in style.vectorBytes }
+        + KernelPlan.accesses(destination, output, extent) { _ in style.vectorBytes },
+      style: style)
+    self.source = source
+    self.operations = operations
+    sourceAccess = KernelPlan.accesses(source, input, extent) { plane in
+      style.widest(bytes: plane.rowBytes(width: block))
+    }
+    // Planes of other sizes or channels of other meaning meet in the pixels.
+    mixesChannels = PointwiseProgram.mixesChannels(operations) || !source.isAlike(destination)
+    target = try KernelTarget(
+      destination, output, extent, blockWidth: block,
+      blockHeight: max(source.blockHeight, destination.blockHeight),
+      averagesChroma: mixesChannels, style: style)
+  }
+
+  /// The widest access of each plane, within the bytes that `widest` allows for it.
+  private static func accesses(
+    _ layout: PixelLayout, _ geometry: [PlaneGeometry], _ size: Extent,
+    widest: (PixelLayout.Plane) -> Int
+  ) -> [SourceAccess] {
+    zip(layout.planes, geometry).map { plane, geometry in
+      let extent = plane.extent(geometry, width: size.width, height: size.height)
+      return SourceAccess(geometry, needed: extent.upperBound, widest: widest(plane))
+    }
+  }
+
+  /// The least power of two for which every plane's share of a block is made of whole vectors.
+  private static func blockWidth(
+    _ planes: [PixelLayout.Plane], _ accesses: [SourceAccess], style: KernelStyle
+  ) -> Int {
+    var width = 1 << (planes.map(\.horizontalSubsampling).max() ?? 0)
+    while width < 1024 {
+      let isWhole = zip(planes, accesses).allSatisfy { plane, access in
+        plane.rowBytes(width: width) % access.granularity == 0
+      }
+      let height = 1 << (planes.map(\.verticalSubsampling).max() ?? 0)
+      let bytes = (planes.first?.rowBytes(width: width) ?? 0) * height
+      if isWhole, bytes >= style.blockBytes { return width }
+      width *= 2
+    }
+    return width
+  }
+
+  /// One line: formats, operations, and how memory is walked.
+  package var description: String {
+    let steps = operations.map(\.label)
+    return "\(source.name) → \(steps.joined(separator: " → ")) → \(target.layout.name), "
+      + "1 pass, block \(target.blockWidth)×\(target.blockHeight)"
+  }
+}
+
+/// A kernel that computes pixels by functions of the position, over given frames.
+package struct SampledPlan: Hashable, Sendable {
+  package let kernel: SampledKernel
+  /// One for each input of the kernel.
+  package let inputs: [Input]
+  package let target: KernelTarget
+
+  /// How an input's planes are read.
+  package struct Input: Hashable, Sendable {
+    package let layout: PixelLayout
+    /// Whether groups of samples start at multiples of their size, for each plane.
+    package let isAligned: [Bool]
+
+    package init(_ layout: PixelLayout, _ geometry: [PlaneGeometry]) {
+      self.layout = layout
+      isAligned = zip(layout.planes, geometry).map { plane, geometry in
+        let size = min(4, plane.pixelStride)
+        return size & (size - 1) == 0 && plane.pixelStride % size == 0
+          && geometry.offset % size == 0 && geometry.stride % size == 0
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - inputs: layout and planes of each of the kernel's inputs.
+  ///   - output: where the planes of the destination lie, as ``KernelTarget`` needs them.
+  package init(
+    _ kernel: SampledKernel, inputs: [Input], to destination: PixelLayout,
+    _ output: [PlaneGeometry], _ extent: Extent, style: KernelStyle
+  ) throws(RasterError) {
+    self.kernel = kernel
+    self.inputs = inputs
+    // Four pixels across are computed at once, and an invocation has to own whole words of all planes.
+    var width = 4
+    while destination.planes.contains(where: { $0.rowBytes(width: width) % 4 != 0 }) { width *= 2 }
+    var height = destination.blockHeight
+    if let convolution = kernel.convolution {
+      switch convolution.axis {
+      case .horizontal: width = max(width, convolution.run)
+      case .vertical: height = max(height, convolution.run)
+      }
+    }
+    target = try KernelTarget(
+      destination, output, extent, blockWidth: width, blockHeight: height, averagesChroma: true,
+      style: style)
+  }
+}

@@ -1,0 +1,145 @@
+/// A kernel that computes each pixel by functions of the position: what decides its text.
+///
+/// A group is a function from four positions to the color there. Its statements are evaluated in order,
+/// each once, and may sample other groups, which come before it. The last group is the whole picture.
+package struct SampledKernel: Hashable, Sendable {
+  package var groups: [Group] = []
+  /// What the kernel reads, in the order of `load` statements' numbers.
+  package var inputs: [Input] = []
+  /// Where the tables come from, in the order of the calls' numbers.
+  package var tables: [Table] = []
+  /// Set where the last group begins with a convolution of another one.
+  package var convolution: Convolution?
+
+  package init() {}
+
+  /// One function from positions to colors.
+  package struct Group: Hashable, Sendable {
+    package var statements: [Statement] = []
+    package init() {}
+  }
+
+  /// A picture that is read where it lies.
+  package enum Input: Hashable, Sendable {
+    /// A frame of the request.
+    case frame(Int)
+    /// A picture in memory, by its place in the plan's list.
+    case still(Int)
+    /// The result of an earlier pass.
+    case intermediate(Int)
+  }
+
+  package enum Table: Hashable, Sendable {
+    /// One of the plan's lookup tables.
+    case values(Int)
+    /// Numbers that an earlier pass wrote.
+    case intermediate(Int)
+  }
+
+  /// One step of a group. `Int`s without a name are statements of the same group, by their place in it;
+  /// the numbers of a statement are the next unread ones of the kernel.
+  package enum Statement: Hashable, Sendable {
+    /// The stored samples of an input at the position.
+    case load(input: Int)
+    /// The result of the kernel's convolution.
+    case convolved
+    /// Twelve numbers: three rows of three factors and an offset, which is multiplied by alpha where the
+    /// color is premultiplied.
+    case matrix(Int, isPremultiplied: Bool)
+    case color(ShaderCall, Int)
+    /// A function of the first channel.
+    case luma(ShaderCall, Int)
+    /// Cuts the colors to 0…1.
+    case codeLimits(Int)
+    /// Multiplies alpha by a number.
+    case opacity(Int)
+    case premultiply(Int)
+    case unpremultiply(Int)
+    case generate(ShaderCall)
+    case combine(ShaderCall, Int, Int)
+    /// Premultiplied source over premultiplied backdrop; one number: the opacity.
+    case blend(BlendCall, backdrop: Int, source: Int, mask: Int?)
+    case sample(Sampling, group: Int, hasAlpha: Bool)
+    case warp(ShaderCall, Sampling, group: Int, hasAlpha: Bool)
+    case neighborhood(ShaderCall, group: Int)
+    /// Looks up the lightness in the curves of tiles.
+    case equalize(Int, table: Int)
+  }
+
+  /// A blend mode and what masks the source.
+  package struct BlendCall: Hashable, Sendable {
+    package var mode: BlendMode
+    package var mask: Blending.Mask?
+  }
+
+  /// How a group is sampled. Numbers: the map's (six, nine for a perspective, none for a function), the
+  /// window's first and last column and row, then, where there is a footprint, that of a pixel across and
+  /// down and the taps across and down.
+  package struct Sampling: Hashable, Sendable {
+    package enum Map: Hashable, Sendable {
+      case affine
+      case perspective
+      case function
+    }
+
+    package var map: Map
+    package var interpolation: Interpolation
+    package var edge: EdgeMode
+    /// Whether the kernel is widened, because the picture shrinks.
+    package var hasFootprint: Bool
+    /// Whether more than one pixel is read for a position.
+    package var readsMany: Bool { interpolation != .nearest }
+
+    package var valueCount: Int {
+      let map =
+        switch map {
+        case .affine: 6
+        case .perspective: 9
+        case .function: 0
+        }
+      return map + 4 + (hasFootprint ? 4 : 0)
+    }
+  }
+
+  /// A convolution along an axis, computed for runs of pixels at a time.
+  ///
+  /// Run `n` reads from pixel `n × advance + first` on as many pixels as there are taps. Numbers: the first
+  /// pixel, the taps (a multiple of four across), the last pixel that may be read; then for each tap the
+  /// weights in all pixels of the run (down), or for each four taps those four weights for each pixel.
+  package struct Convolution: Hashable, Sendable {
+    package enum Axis: Hashable, Sendable {
+      case horizontal
+      case vertical
+    }
+
+    package var axis: Axis
+    /// Pixels of the result that are computed together.
+    package var run: Int
+    package var advance: Int
+    /// The group that is read.
+    package var group: Int
+    package var hasAlpha: Bool
+    /// Room for numbers, so that a changed radius seldom changes the kernel.
+    package var capacity: Int
+
+    package static let headCount = 4
+  }
+}
+
+extension SampledKernel.Statement {
+  /// Numbers that the statement takes.
+  package var valueCount: Int {
+    switch self {
+    case .load, .convolved, .codeLimits, .premultiply, .unpremultiply: 0
+    case .matrix: 12
+    case .opacity, .blend: 1
+    case .color(let call, _), .luma(let call, _), .generate(let call), .combine(let call, _, _):
+      call.argumentCount
+    case .sample(let sampling, _, _): sampling.valueCount
+    case .warp(let call, let sampling, _, _): call.argumentCount + sampling.valueCount
+    // The size of the input.
+    case .neighborhood(let call, _): call.argumentCount + 2
+    case .equalize: 5
+    }
+  }
+}

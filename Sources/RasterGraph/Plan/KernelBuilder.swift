@@ -1,0 +1,236 @@
+internal import RasterColor
+
+/// What a statement's result means, as far as the planner has put off doing something about it.
+struct Value {
+  var statement: Int
+  /// A map of the channels that is still to be applied.
+  var pending: AffineMatrix
+  var alpha: Alpha
+  /// Whether the channels are light instead of a signal.
+  var isLinear: Bool
+
+  enum Alpha: Hashable {
+    case opaque
+    case straight
+    case premultiplied
+  }
+}
+
+/// A group of a kernel while it is being made.
+final class GroupBuilder {
+  var statements: [SampledKernel.Statement] = []
+  var numbers: [Float] = []
+  var known: [ObjectIdentifier: Value] = [:]
+  /// Whether the group is read more than once for a pixel, so that what reads much is better computed once.
+  let isTapped: Bool
+
+  init(isTapped: Bool) { self.isTapped = isTapped }
+
+  /// Adds a statement with its numbers and returns its place.
+  func add(_ statement: SampledKernel.Statement, _ values: [Double] = []) -> Int {
+    statements.append(statement)
+    for value in values { numbers.append(abs(value) < 1e-12 ? 0 : Float(value)) }
+    return statements.count - 1
+  }
+}
+
+/// A kernel while it is being made: statements and their numbers side by side.
+final class KernelBuilder {
+  let planner: Planner
+  /// The size of what the kernel computes, when its last group is at work.
+  let root = GroupBuilder(isTapped: false)
+  var kernel = SampledKernel()
+  var tables: [LookupTable] = []
+  var convolutionNumbers: [Float] = []
+  private var groups: [GroupBuilder] = []
+  private var groupIndices: [GroupKey: (index: Int, value: Value)] = [:]
+
+  private struct GroupKey: Hashable {
+    let image: ObjectIdentifier
+    let need: Need
+  }
+
+  /// What the reader of a group can handle.
+  enum Need: Hashable {
+    /// Any state: one pixel is read.
+    case any
+    /// Premultiplied, in the space in which sampling works.
+    case mean
+    /// Straight signal.
+    case signal
+  }
+
+  init(_ planner: Planner) { self.planner = planner }
+
+  /// Statements of all groups so far.
+  var size: Int { groups.reduce(root.statements.count) { $0 + $1.statements.count } }
+
+  /// The group that computes an image, made if it is not there, and what its result means.
+  func group(
+    _ image: Image, _ need: Need, isTapped: Bool
+  ) throws(RasterError) -> (index: Int, value: Value) {
+    let key = GroupKey(image: image.identity, need: need)
+    if let known = groupIndices[key] { return known }
+    let builder = GroupBuilder(isTapped: isTapped)
+    var value = try planner.value(of: image, in: builder, of: self)
+    switch need {
+    case .any: break
+    case .mean: value = converted(value, forMeansIn: builder)
+    case .signal: value = signal(value, in: builder)
+    }
+    // A group's result is its last statement.
+    if value.statement != builder.statements.count - 1 {
+      value = flushed(value, in: builder, always: true)
+    }
+    groups.append(builder)
+    let made = (index: groups.count - 1, value: value)
+    groupIndices[key] = made
+    return made
+  }
+
+  /// A group whose result is what `body` adds last.
+  func group(_ body: (GroupBuilder) -> Value) -> (index: Int, value: Value) {
+    let builder = GroupBuilder(isTapped: true)
+    let value = body(builder)
+    groups.append(builder)
+    return (groups.count - 1, value)
+  }
+
+  /// The finished kernel and its numbers.
+  func finish() -> (SampledKernel, [Float], [LookupTable]) {
+    var result = kernel
+    result.groups = (groups + [root]).map { builder in
+      var group = SampledKernel.Group()
+      group.statements = builder.statements
+      return group
+    }
+    let numbers = (groups + [root]).flatMap(\.numbers)
+    // Weights are read four at a time.
+    let padding = [Float](repeating: 0, count: convolutionNumbers.isEmpty ? 0 : -numbers.count & 3)
+    return (result, numbers + padding + convolutionNumbers, tables)
+  }
+
+  /// The number of an input, added if it is new.
+  func input(_ input: SampledKernel.Input) -> Int {
+    if let known = kernel.inputs.firstIndex(of: input) { return known }
+    kernel.inputs.append(input)
+    return kernel.inputs.count - 1
+  }
+
+  /// What a call is, with its table among those of the kernel.
+  func call(
+    _ function: ShaderFunction, _ channels: ShaderCall.Channels = .all
+  ) -> ShaderCall {
+    var table: Int?
+    if let wanted = function.table {
+      tables.append(wanted)
+      kernel.tables.append(.values(tables.count - 1))
+      table = kernel.tables.count - 1
+    }
+    return ShaderCall(
+      source: function.source, channels: channels, argumentCount: function.arguments.count,
+      table: table)
+  }
+
+  /// The number of a table that an earlier pass writes.
+  func table(_ intermediate: Int) -> Int {
+    kernel.tables.append(.intermediate(intermediate))
+    return kernel.tables.count - 1
+  }
+}
+
+// MARK: - States of values
+
+extension KernelBuilder {
+  /// Applies what is pending.
+  func flushed(_ value: Value, in group: GroupBuilder, always: Bool = false) -> Value {
+    guard always || !value.pending.isIdentity else { return value }
+    var result = value
+    let matrix = value.pending
+    result.statement = group.add(
+      .matrix(value.statement, isPremultiplied: value.alpha == .premultiplied),
+      [matrix.first, matrix.second, matrix.third].flatMap { [$0.x, $0.y, $0.z, $0.offset] })
+    result.pending = .identity
+    return result
+  }
+
+  /// With straight or no alpha.
+  func straight(_ value: Value, in group: GroupBuilder) -> Value {
+    guard value.alpha == .premultiplied else { return value }
+    var result = value
+    result.statement = group.add(.unpremultiply(value.statement))
+    result.alpha = .straight
+    return result
+  }
+
+  func premultiplied(_ value: Value, in group: GroupBuilder) -> Value {
+    guard value.alpha == .straight else { return value }
+    var result = value
+    result.statement = group.add(.premultiply(value.statement))
+    result.alpha = .premultiplied
+    return result
+  }
+
+  /// Straight nonlinear R'G'B', with nothing pending.
+  func signal(_ value: Value, in group: GroupBuilder) -> Value {
+    flushed(converted(straight(value, in: group), isLinear: false, in: group), in: group)
+  }
+
+  /// As it has to be where means are taken of several pixels: premultiplied, and light where the user
+  /// wants that. What is pending may wait: weights add up to one.
+  func converted(_ value: Value, forMeansIn group: GroupBuilder) -> Value {
+    let isLinear = planner.transfer != nil
+    guard value.isLinear != isLinear else { return premultiplied(value, in: group) }
+    let straight = straight(value, in: group)
+    return premultiplied(converted(straight, isLinear: isLinear, in: group), in: group)
+  }
+
+  /// A straight value as light or signal.
+  private func converted(_ value: Value, isLinear: Bool, in group: GroupBuilder) -> Value {
+    guard value.isLinear != isLinear, let transfer = planner.transfer else { return value }
+    var result = flushed(value, in: group)
+    let function = ShaderFunction(
+      isLinear ? "Color/ToLight" : "Color/FromLight",
+      arguments: [transfer.threshold, transfer.slope, transfer.offset, transfer.exponent])
+    result.statement = group.add(.color(call(function), result.statement), function.arguments)
+    result.isLinear = isLinear
+    return result
+  }
+}
+
+// MARK: - Pointwise steps
+
+extension KernelBuilder {
+  /// Applies steps to a value.
+  func applying(_ steps: [PointwiseStep], to input: Value, in group: GroupBuilder) -> Value {
+    var value = straight(input, in: group)
+    value = converted(value, isLinear: false, in: group)
+    for step in steps {
+      switch step {
+      case .matrix(let matrix): value.pending = value.pending.then(matrix)
+      case .color(let function):
+        value = flushed(value, in: group)
+        value.statement = group.add(
+          .color(call(function), value.statement), function.arguments)
+      case .luma(let function, let coefficients):
+        let code = ColorEncoding(model: .ycbcr(coefficients), range: .limited)
+        value.pending = value.pending.then(code.encoding)
+        value = flushed(value, in: group)
+        value.statement = group.add(
+          .luma(call(function, .first), value.statement), function.arguments)
+        value.pending = code.decoding
+      case .codeLimits(let coefficients):
+        let code = ColorEncoding(model: .ycbcr(coefficients), range: .limited)
+        value.pending = value.pending.then(code.encoding)
+        value = flushed(value, in: group)
+        value.statement = group.add(.codeLimits(value.statement))
+        value.pending = code.decoding
+      case .opacity(let factor):
+        // An opaque value has a = 1 in its pixels, so it can become straight.
+        value.statement = group.add(.opacity(value.statement), [factor])
+        value.alpha = .straight
+      }
+    }
+    return value
+  }
+}

@@ -1,0 +1,54 @@
+extension PointwiseProgram {
+  /// What happens, in words.
+  func label(from source: PixelLayout, to destination: PixelLayout) -> String {
+    ([source.name] + operations.map(\.label) + [destination.name]).joined(separator: " → ")
+  }
+}
+
+extension PointwiseProgram.Operation {
+  var label: String {
+    switch self {
+    case .matrix(let shape): "matrix(\(shape))"
+    case .function(let call): call.source.label
+    case .codeLimits: "code-limits"
+    case .opacity: "opacity"
+    }
+  }
+}
+
+extension SampledKernel {
+  /// What happens, in words: groups in the order in which they are made.
+  var label: String {
+    let texts = groups.enumerated().map { index, group in
+      let steps = group.statements.map { label(of: $0) }.joined(separator: " → ")
+      return index == groups.count - 1 ? steps : "[\(index): \(steps)]"
+    }
+    return texts.joined(separator: " ")
+  }
+
+  private func label(of statement: Statement) -> String {
+    switch statement {
+    case .load(let input):
+      switch inputs[input] {
+      case .frame(let index): "frame \(index)"
+      case .still(let index): "picture \(index)"
+      case .intermediate(let index): "intermediate \(index)"
+      }
+    case .convolved:
+      convolution.map { "convolve(\($0.axis), [\($0.group)])" } ?? "convolve"
+    case .matrix: "matrix"
+    case .color(let call, _), .luma(let call, _), .generate(let call), .combine(let call, _, _):
+      call.source.label
+    case .codeLimits: "code-limits"
+    case .opacity: "opacity"
+    case .premultiply: "premultiply"
+    case .unpremultiply: "unpremultiply"
+    case .blend(let call, _, _, _): "blend(\(call.mode.name))"
+    case .sample(let sampling, let group, _): "\(sampling.interpolation)([\(group)])"
+    case .warp(let call, let sampling, let group, _):
+      "\(call.source.label)(\(sampling.interpolation)([\(group)]))"
+    case .neighborhood(let call, let group): "\(call.source.label)([\(group)])"
+    case .equalize: "equalize"
+    }
+  }
+}

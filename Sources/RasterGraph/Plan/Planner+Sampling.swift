@@ -1,0 +1,130 @@
+internal import RasterColor
+
+extension Planner {
+  /// An image that reads its input elsewhere than at its own position.
+  func sampled(
+    _ image: Image, in group: GroupBuilder, of builder: KernelBuilder
+  ) throws(RasterError) -> Value {
+    guard let input = image.inputs.first else { throw Planner.broken }
+    switch image.operation {
+    case .resampled(let resampling):
+      return try resampled(input, resampling, in: group, of: builder)
+    case .warped(let function, let interpolation, let edge):
+      let sampling = SampledKernel.Sampling(
+        map: .function, interpolation: interpolation, edge: edge, hasFootprint: false)
+      let source = try source(input, sampling, in: group, of: builder)
+      let window = Resampling.Window(input.extent)
+      return sampled(source.value, edge) { hasAlpha in
+        group.add(
+          .warp(builder.call(function), sampling, group: source.index, hasAlpha: hasAlpha),
+          function.arguments + window.numbers)
+      }
+    case .neighborhood(let function):
+      let source = try builder.group(input, .signal, isTapped: true)
+      var value = source.value
+      value.statement = group.add(
+        .neighborhood(builder.call(function), group: source.index),
+        function.arguments + [Double(input.extent.width - 1), Double(input.extent.height - 1)])
+      return value
+    default: throw Planner.broken
+    }
+  }
+
+  /// The group that a sampling reads: for one pixel in any state, for several as means need it.
+  private func source(
+    _ input: Image, _ sampling: SampledKernel.Sampling, in group: GroupBuilder,
+    of builder: KernelBuilder
+  ) throws(RasterError) -> (index: Int, value: Value) {
+    // What is transparent beyond the edge is only right for premultiplied colors.
+    let isMean = sampling.readsMany || sampling.edge == .transparent
+    return try builder.group(
+      input, isMean ? .mean : .any, isTapped: group.isTapped || sampling.readsMany)
+  }
+
+  /// The value that a sampling of another group's value has.
+  private func sampled(
+    _ source: Value, _ edge: EdgeMode, _ add: (_ hasAlpha: Bool) -> Int
+  ) -> Value {
+    var value = source
+    if edge == .transparent { value.alpha = .premultiplied }
+    value.statement = add(value.alpha != .opaque)
+    return value
+  }
+
+  private func resampled(
+    _ input: Image, _ resampling: Resampling, in group: GroupBuilder, of builder: KernelBuilder
+  ) throws(RasterError) -> Value {
+    let footprint = resampling.footprint
+    let isExact = resampling.map.isPixelExact
+    var sampling = SampledKernel.Sampling(
+      map: resampling.map.isAffine ? .affine : .perspective,
+      interpolation: isExact ? .nearest : resampling.interpolation, edge: resampling.edge,
+      hasFootprint: false)
+    sampling.hasFootprint = sampling.readsMany && max(footprint.x, footprint.y) > 1
+    let source = try source(input, sampling, in: group, of: builder)
+    var numbers = Array(resampling.map.rows.prefix(sampling.map == .affine ? 6 : 9))
+    numbers += resampling.window.numbers
+    if sampling.hasFootprint {
+      let radius = Double(sampling.interpolation.radius)
+      numbers += [
+        footprint.x, footprint.y, (2 * radius * footprint.x).rounded(.up),
+        (2 * radius * footprint.y).rounded(.up),
+      ]
+    }
+    return sampled(source.value, resampling.edge) { hasAlpha in
+      group.add(.sample(sampling, group: source.index, hasAlpha: hasAlpha), numbers)
+    }
+  }
+
+  /// One image over another.
+  func blended(
+    _ image: Image, _ blending: Blending, in group: GroupBuilder, of builder: KernelBuilder
+  ) throws(RasterError) -> Value {
+    try beginBlurred(image, in: group, of: builder)
+    let backdrop = try input(0, of: image, in: group, of: builder)
+    let source = try input(1, of: image, in: group, of: builder)
+    var mask: Int?
+    if blending.mask != nil {
+      let value = try input(2, of: image, in: group, of: builder)
+      mask = builder.signal(value, in: group).statement
+    }
+    let below = builder.flushed(builder.converted(backdrop, forMeansIn: group), in: group)
+    let above = builder.flushed(builder.converted(source, forMeansIn: group), in: group)
+    var value = below
+    value.statement = group.add(
+      .blend(
+        SampledKernel.BlendCall(mode: blending.mode, mask: blending.mask),
+        backdrop: below.statement, source: above.statement, mask: mask), [blending.opacity])
+    return value
+  }
+
+  /// An image whose lightness goes through curves of its own tiles.
+  func equalized(
+    _ image: Image, _ equalization: Equalization, in group: GroupBuilder, of builder: KernelBuilder
+  ) throws(RasterError) -> Value {
+    guard let input = image.inputs.first else { throw Planner.broken }
+    let (columns, rows) = (equalization.columns, equalization.rows)
+    let curves = KernelBuilder(self)
+    let measured = try value(of: input, in: curves.root, of: curves)
+    _ = curves.flushed(curves.signal(measured, in: curves.root), in: curves.root, always: true)
+    let index = add(
+      .numbers(columns * rows * 256),
+      Value(statement: 0, pending: .identity, alpha: .opaque, isLinear: false))
+    add(
+      curves: curves, clipLimit: equalization.clipLimit, columns: columns, rows: rows, to: index,
+      of: input.extent)
+    var result = builder.signal(try value(of: input, in: group, of: builder), in: group)
+    result.statement = group.add(
+      .equalize(result.statement, table: builder.table(index)),
+      [
+        Double(columns), Double(rows), Double(input.extent.width), Double(input.extent.height),
+        equalization.intensity,
+      ])
+    return result
+  }
+}
+
+extension Resampling.Window {
+  /// As kernels take it.
+  var numbers: [Double] { [left, top, right, bottom].map { Double($0) } }
+}

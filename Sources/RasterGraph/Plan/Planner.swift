@@ -1,0 +1,297 @@
+internal import RasterColor
+
+/// Turns a graph into passes. Used once, by one thread.
+///
+/// An image becomes a statement of its reader's kernel wherever that reads no pixel more often than it
+/// has to; where it would, the image becomes a pass of its own. Each image is walked once for each group
+/// that reads it, and groups are shared, so cost grows with the number of images.
+final class Planner {
+  private(set) var passes: [RenderPlan.Pass] = []
+  private(set) var intermediates: [(kind: RenderPlan.Intermediate, value: Value)] = []
+  private(set) var stills: [StillImage] = []
+  let sources: [FrameDescription]
+  /// Set where means are taken of light.
+  let transfer: TransferFunction?
+  private var computed: [ObjectIdentifier: Int] = [:]
+
+  private var depths: [ObjectIdentifier: Int] = [:]
+  private var leaves: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
+
+  /// Images on top of each other that one kernel computes, so that none takes seconds to compile.
+  static let depthLimit = 40
+  /// Pictures that one kernel reads: their planes have to fit the bindings.
+  static let inputLimit = 5
+
+  init(_ sources: [FrameDescription], transfer: TransferFunction?) {
+    self.sources = sources
+    self.transfer = transfer
+  }
+
+  /// Adds the passes that write an image to a frame.
+  func render(_ image: Image, to destination: FrameDescription) throws(RasterError) {
+    if let pass = pointwisePass(image, to: destination) {
+      passes.append(pass)
+      return
+    }
+    let builder = KernelBuilder(self)
+    let value = try value(of: image, in: builder.root, of: builder)
+    encode(value, to: destination, builder)
+    add(builder, .destination, extent: image.extent)
+  }
+
+  /// Ends a kernel with the samples of a frame.
+  private func encode(_ input: Value, to destination: FrameDescription, _ builder: KernelBuilder) {
+    let group = builder.root
+    var value = input.isLinear ? builder.signal(input, in: group) : input
+    let end = destination.encoding.encodingSamples(depth: destination.layout.depth)
+      .then(.scaling(1, offset: 0.5))
+    if destination.layout.alpha != nil, !destination.isPremultiplied {
+      value = builder.straight(value, in: group)
+    } else {
+      if destination.isPremultiplied { value = builder.premultiplied(value, in: group) }
+      // Without alpha, transparent pixels are over black, which is where premultiplied R'G'B' already is;
+      // and what encoding adds is not multiplied by alpha.
+      if value.alpha == .premultiplied { value = builder.flushed(value, in: group) }
+      value.alpha = .opaque
+    }
+    value.pending = value.pending.then(end)
+    _ = builder.flushed(value, in: group, always: true)
+  }
+
+  /// The fast walk over whole words, where every pixel depends on one pixel of one frame.
+  private func pointwisePass(
+    _ image: Image, to destination: FrameDescription
+  ) -> RenderPlan.Pass? {
+    var steps: [PointwiseStep] = []
+    var base = image
+    if case .pointwise(let own) = image.operation, let input = image.inputs.first {
+      (steps, base) = (own, input)
+    }
+    guard case .frame(let index) = base.operation, sources.indices.contains(index) else {
+      return nil
+    }
+    let source = sources[index]
+    guard !source.isPremultiplied, !destination.isPremultiplied, source.extent == base.extent,
+      source.layout.alpha != nil || destination.layout.alpha == nil || image.isOpaque
+    else { return nil }
+    let program = PointwiseProgram(
+      steps, from: source.encoding, to: destination.encoding,
+      depths: (source.layout.depth, destination.layout.depth))
+    return RenderPlan.Pass(
+      body: .pointwise(program.operations, frame: index, isHeavy: program.isHeavy),
+      numbers: program.values, tables: program.tables, output: .destination, extent: image.extent,
+      label: program.label(from: source.layout, to: destination.layout))
+  }
+}
+
+// MARK: - Images
+
+extension Planner {
+  /// The statement of a group that computes an image.
+  func value(
+    of image: Image, in group: GroupBuilder, of builder: KernelBuilder
+  ) throws(RasterError) -> Value {
+    if let known = group.known[image.identity] { return known }
+    let value =
+      if let index = try intermediate(for: image, in: group, of: builder) {
+        load(index, in: group, of: builder)
+      } else {
+        try inlined(image, in: group, of: builder)
+      }
+    group.known[image.identity] = value
+    return value
+  }
+
+  /// The intermediate result that holds an image, if it is better read than computed here.
+  private func intermediate(
+    for image: Image, in group: GroupBuilder, of builder: KernelBuilder
+  ) throws(RasterError) -> Int? {
+    if let known = computed[image.identity] { return known }
+    let isPass =
+      switch image.operation {
+      case .frame, .still: false
+      case .equalized: group.isTapped
+      case .blurred:
+        group.isTapped || group !== builder.root || builder.kernel.convolution != nil
+          || !group.statements.isEmpty
+      case .resampled(let resampling): group.isTapped && resampling.interpolation != .nearest
+      case .warped(_, let interpolation, _): group.isTapped && interpolation != .nearest
+      case .neighborhood: group.isTapped
+      default: false
+      }
+    let isTooLarge = depth(of: image) % Planner.depthLimit == 0
+    guard isPass || isTooLarge else { return nil }
+    return try compute(image, isTapped: group.isTapped)
+  }
+
+  /// Adds the passes that compute an image.
+  func compute(_ image: Image, isTapped: Bool) throws(RasterError) -> Int {
+    if let known = computed[image.identity] { return known }
+    let builder = KernelBuilder(self)
+    var value: Value
+    if case .blurred(let blur) = image.operation, let input = image.inputs.first {
+      value = try blurred(input, blur, builder, isSampledAfter: isTapped)
+    } else {
+      value = try inlined(image, in: builder.root, of: builder)
+    }
+    value = builder.flushed(value, in: builder.root)
+    let index = add(.image(image.extent), value)
+    add(builder, .intermediate(index), extent: image.extent)
+    computed[image.identity] = index
+    return index
+  }
+
+  /// An image as statements of a group.
+  private func inlined(
+    _ image: Image, in group: GroupBuilder, of builder: KernelBuilder
+  ) throws(RasterError) -> Value {
+    switch image.operation {
+    case .frame(let index): return load(frame: index, in: group, of: builder)
+    case .still(let still): return load(still, in: group, of: builder)
+    case .generated(let function):
+      let statement = group.add(.generate(builder.call(function)), function.arguments)
+      return Value(
+        statement: statement, pending: .identity, alpha: image.isOpaque ? .opaque : .straight,
+        isLinear: false)
+    case .pointwise(let steps):
+      let input = try input(0, of: image, in: group, of: builder)
+      return builder.applying(steps, to: input, in: group)
+    case .combined(let function):
+      try beginBlurred(image, in: group, of: builder)
+      let first = builder.signal(try input(0, of: image, in: group, of: builder), in: group)
+      let second = builder.signal(try input(1, of: image, in: group, of: builder), in: group)
+      let call = builder.call(function)
+      var result = first
+      result.statement = group.add(
+        .combine(call, first.statement, second.statement), function.arguments)
+      return result
+    case .blurred(let blur):
+      guard let input = image.inputs.first else { throw Planner.broken }
+      return try blurred(input, blur, builder, isSampledAfter: false)
+    case .equalized(let equalization):
+      return try equalized(image, equalization, in: group, of: builder)
+    case .blended(let blending): return try blended(image, blending, in: group, of: builder)
+    case .resampled, .warped, .neighborhood: return try sampled(image, in: group, of: builder)
+    }
+  }
+
+  /// The value of one of an image's inputs.
+  func input(
+    _ index: Int, of image: Image, in group: GroupBuilder, of builder: KernelBuilder
+  ) throws(RasterError) -> Value {
+    guard image.inputs.indices.contains(index) else { throw Planner.broken }
+    let input = image.inputs[index]
+    if leaves(of: image).count > Planner.inputLimit, leaves(of: input).count > 1 {
+      return load(try compute(input, isTapped: group.isTapped), in: group, of: builder)
+    }
+    return try value(of: input, in: group, of: builder)
+  }
+
+  /// Images from here to the farthest one that has no input.
+  private func depth(of image: Image) -> Int {
+    if let known = depths[image.identity] { return known }
+    let result = 1 + (image.inputs.map { depth(of: $0) }.max() ?? 0)
+    depths[image.identity] = result
+    return result
+  }
+
+  /// The pictures that an image is made of, up to one more than a kernel may read.
+  private func leaves(of image: Image) -> Set<ObjectIdentifier> {
+    if let known = leaves[image.identity] { return known }
+    var result: Set<ObjectIdentifier> = image.inputs.isEmpty ? [image.identity] : []
+    for input in image.inputs where result.count <= Planner.inputLimit {
+      result.formUnion(leaves(of: input))
+    }
+    leaves[image.identity] = result
+    return result
+  }
+
+  /// Computes a blurred input before others: a kernel can begin with one, which saves a pass.
+  func beginBlurred(
+    _ image: Image, in group: GroupBuilder, of builder: KernelBuilder
+  ) throws(RasterError) {
+    for (index, input) in image.inputs.enumerated() {
+      if case .blurred = input.operation {
+        _ = try self.input(index, of: image, in: group, of: builder)
+        return
+      }
+    }
+  }
+
+  static let broken = RasterError(
+    .internalFailure, "A graph of images is incomplete.", remedy: "Report it with the settings.")
+}
+
+// MARK: - Reading
+
+extension Planner {
+  private func load(
+    frame index: Int, in group: GroupBuilder, of builder: KernelBuilder
+  ) -> Value {
+    let statement = group.add(.load(input: builder.input(.frame(index))))
+    guard sources.indices.contains(index) else {
+      return Value(statement: statement, pending: .identity, alpha: .opaque, isLinear: false)
+    }
+    let source = sources[index]
+    let alpha: Value.Alpha =
+      source.layout.alpha == nil ? .opaque : source.isPremultiplied ? .premultiplied : .straight
+    var value = Value(
+      statement: statement,
+      pending: source.encoding.decodingSamples(depth: source.layout.depth), alpha: alpha,
+      isLinear: false)
+    if alpha == .premultiplied {
+      // Stored colors are premultiplied as they are: what decoding adds must not be scaled by alpha.
+      value.alpha = .opaque
+      value = builder.flushed(value, in: group)
+      value.alpha = .premultiplied
+    }
+    return value
+  }
+
+  private func load(
+    _ still: StillImage, in group: GroupBuilder, of builder: KernelBuilder
+  ) -> Value {
+    let index = stills.firstIndex(of: still) ?? stills.count
+    if index == stills.count { stills.append(still) }
+    return Value(
+      statement: group.add(.load(input: builder.input(.still(index)))),
+      pending: .scaling(1.0 / 65535), alpha: still.isOpaque ? .opaque : .straight,
+      isLinear: false)
+  }
+
+  /// The value that an intermediate result holds.
+  func load(_ index: Int, in group: GroupBuilder, of builder: KernelBuilder) -> Value {
+    var value = intermediates[index].value
+    value.statement = group.add(.load(input: builder.input(.intermediate(index))))
+    return value
+  }
+
+  /// Makes room for a result and returns its number.
+  func add(_ kind: RenderPlan.Intermediate, _ value: Value) -> Int {
+    intermediates.append((kind, value))
+    return intermediates.count - 1
+  }
+
+  /// Adds the pass of a finished kernel.
+  func add(_ builder: KernelBuilder, _ output: RenderPlan.Output, extent: Extent) {
+    let (kernel, numbers, tables) = builder.finish()
+    passes.append(
+      RenderPlan.Pass(
+        body: .sampled(kernel), numbers: numbers, tables: tables, output: output, extent: extent,
+        label: kernel.label))
+  }
+
+  /// Adds the pass that makes curves of a kernel's picture.
+  func add(
+    curves builder: KernelBuilder, clipLimit: Double, columns: Int, rows: Int, to index: Int,
+    of extent: Extent
+  ) {
+    let (kernel, own, tables) = builder.finish()
+    passes.append(
+      RenderPlan.Pass(
+        body: .curves(kernel, columns: columns, rows: rows),
+        numbers: own + [Float(min(clipLimit, 1e6))],
+        tables: tables, output: .intermediate(index), extent: extent,
+        label: kernel.label + " → curves of \(columns)×\(rows) tiles"))
+  }
+}

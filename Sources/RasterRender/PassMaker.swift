@@ -1,0 +1,104 @@
+internal import RasterGraph
+internal import RasterVulkan
+
+/// Makes the plans of kernels for the frames that a pass works on.
+struct PassMaker {
+  let pass: RenderPlan.Pass
+  let frames: PassFrames
+  let context: RenderContext
+
+  private var limits: DeviceLimits { context.device.limits }
+
+  /// A walk over whole words of a source and the destination.
+  func walk(
+    _ operations: [PointwiseProgram.Operation], _ index: Int, rows: Int, isHeavy: Bool
+  ) throws(RasterError) -> KernelPlan {
+    let source = frames.sources[index]
+    let band = Extent(width: pass.extent.width, height: min(rows, pass.extent.height))
+    return try KernelPlan(
+      operations, from: source.layout, geometry(source, band), to: frames.destination.layout,
+      geometry(frames.destination, band), band, style: context.style(isHeavy: isHeavy))
+  }
+
+  /// A kernel over the whole of its inputs.
+  func sampled(_ kernel: SampledKernel) throws(RasterError) -> SampledPlan {
+    var target = frames.destination
+    if case .intermediate(let index) = pass.output, let own = frames.intermediates[index].frame {
+      target = own.frame
+    }
+    try checkSize(target, pass.extent)
+    return try SampledPlan(
+      kernel, inputs: try inputs(kernel), to: target.layout, geometry(target, pass.extent),
+      pass.extent, style: context.style(isHeavy: false))
+  }
+
+  /// A kernel that measures its picture; where it writes is not a picture.
+  func curves(_ kernel: SampledKernel) throws(RasterError) -> SampledPlan {
+    let stride = pass.extent.halfStride
+    let target = PlaneGeometry(
+      offset: 0, stride: stride, available: stride * pass.extent.height + 64)
+    return try SampledPlan(
+      kernel, inputs: try inputs(kernel), to: .half, [target], pass.extent,
+      style: context.style(isHeavy: false))
+  }
+
+  private func inputs(_ kernel: SampledKernel) throws(RasterError) -> [SampledPlan.Input] {
+    var result: [SampledPlan.Input] = []
+    for input in kernel.inputs {
+      let (frame, extent) = try frames.input(input)
+      try checkSize(frame, extent)
+      result.append(SampledPlan.Input(frame.layout, geometry(frame, extent)))
+    }
+    return result
+  }
+
+  private func geometry(_ frame: Frame, _ extent: Extent) -> [PlaneGeometry] {
+    zip(frame.layout.planes, frame.planes).map { plane, position in
+      BoundPlane(
+        position, firstRow: 0, rows: plane.rows(height: extent.height), limits: limits
+      ).geometry
+    }
+  }
+
+  private func tooLarge(_ extent: Extent) -> RasterError {
+    RasterError(
+      .invalidFrame, "A frame of \(extent) pixels is too large for \(context.device.name).",
+      remedy: "Use smaller frames, or choose another device.")
+  }
+
+  /// Kernels that read at computed places need each plane as one range.
+  private func checkSize(_ frame: Frame, _ extent: Extent) throws(RasterError) {
+    guard extent.width <= 1 << 20, extent.height <= limits.maxWorkGroupCount.y else {
+      throw tooLarge(extent)
+    }
+    for (plane, position) in zip(frame.layout.planes, frame.planes) {
+      let rows = plane.rows(height: extent.height)
+      let (span, overflow) = abs(position.stride).multipliedReportingOverflow(by: rows)
+      guard !overflow, span <= min(limits.maxStorageBufferRange - 256, Int(Int32.max)) else {
+        throw tooLarge(extent)
+      }
+    }
+  }
+
+  /// Rows that one dispatch of a walk covers: all, unless a plane is larger than a binding may be.
+  func bandRows(_ index: Int) throws(RasterError) -> Int {
+    guard frames.sources.indices.contains(index) else { throw tooLarge(pass.extent) }
+    let (source, destination) = (frames.sources[index], frames.destination)
+    let (width, height) = (pass.extent.width, pass.extent.height)
+    let blockHeight = max(source.layout.blockHeight, destination.layout.blockHeight)
+    var lines = min(limits.maxWorkGroupCount.y, (height + blockHeight - 1) / blockHeight)
+    for frame in [source, destination] {
+      for (plane, position) in zip(frame.layout.planes, frame.planes) {
+        let bytesPerLine = max(1, abs(position.stride) * plane.rows(height: blockHeight))
+        // The range starts a little before the plane and ends a little behind it.
+        let usable = limits.maxStorageBufferRange - limits.storageBufferOffsetAlignment - 64
+        lines = min(lines, (usable - plane.rowBytes(width: width)) / bytesPerLine)
+      }
+    }
+    let rows = lines * blockHeight
+    guard rows > 0, (height + rows - 1) / rows <= CommandSlot.maxDispatches,
+      width <= limits.maxWorkGroupCount.x
+    else { throw tooLarge(pass.extent) }
+    return rows
+  }
+}

@@ -1,0 +1,291 @@
+internal import RasterGraph
+internal import RasterVulkan
+
+/// All that passes of a plan may read and write.
+struct PassFrames {
+  let plan: RenderPlan
+  let sources: [Frame]
+  let destination: Frame
+  let stills: [Frame]
+  let intermediates: [IntermediateBuffer]
+
+  /// An input of a kernel as a frame.
+  func input(_ input: SampledKernel.Input) throws(RasterError) -> (frame: Frame, extent: Extent) {
+    switch input {
+    case .frame(let index) where sources.indices.contains(index):
+      return (sources[index], plan.sourceExtents[index])
+    case .still(let index) where stills.indices.contains(index):
+      return (stills[index], plan.stills[index].extent)
+    case .intermediate(let index) where intermediates.indices.contains(index):
+      if let frame = intermediates[index].frame { return frame }
+    default: break
+    }
+    throw RasterError(
+      .internalFailure, "A pass reads a picture that is not there.",
+      remedy: "Report it with the settings of the element.")
+  }
+}
+
+/// A pass with its kernel. Thread-safety: one thread at a time.
+final class PreparedPass {
+  var pass: RenderPlan.Pass
+  private let pipeline: ComputePipeline
+  private let limits: DeviceLimits
+  private let isFirst: Bool
+  private let shape: Shape
+  private let inputs: [Input]
+  private var lookups: Lookups
+  private var bindings: [BufferBinding] = []
+  private var constants: [UInt32] = []
+
+  /// How the picture is divided.
+  private enum Shape {
+    /// Blocks in bands of rows, with the bytes of a source's access units.
+    case walk(KernelTarget, units: [Int], bandRows: Int)
+    case blocks(KernelTarget)
+    case tiles(columns: Int, rows: Int)
+  }
+
+  /// What is bound for reading.
+  private enum Input {
+    case source(Int, Extent)
+    case fixed(Frame, Extent)
+    /// A frame that is brought near the device first, plane by plane.
+    case copied(Int, Extent, [HostBuffer])
+  }
+
+  init(
+    _ pass: RenderPlan.Pass, isFirst: Bool, _ frames: PassFrames, _ context: RenderContext,
+    _ report: inout RenderReport
+  ) throws(RasterError) {
+    self.pass = pass
+    self.isFirst = isFirst
+    limits = context.device.limits
+    lookups = Lookups(context)
+    let maker = PassMaker(pass: pass, frames: frames, context: context)
+    let key: KernelKey
+    switch pass.body {
+    case .pointwise(let operations, let index, let isHeavy):
+      let rows = try maker.bandRows(index)
+      let plan = try maker.walk(operations, index, rows: rows, isHeavy: isHeavy)
+      key = .pointwise(plan)
+      let units = plan.sourceAccess.map { access in
+        if case .vectors(let bytes) = access { bytes } else { 1 }
+      }
+      shape = .walk(plan.target, units: units, bandRows: rows)
+      inputs = [.source(index, pass.extent)]
+    case .sampled(let kernel):
+      let plan = try maker.sampled(kernel)
+      key = .sampled(plan)
+      shape = .blocks(plan.target)
+      inputs = try PreparedPass.inputs(kernel, frames, context, &report)
+    case .curves(let kernel, let columns, let rows):
+      key = .curves(try maker.curves(kernel))
+      shape = .tiles(columns: columns, rows: rows)
+      inputs = try PreparedPass.inputs(kernel, frames, context, &report)
+    }
+    let (pipeline, isNew) = try context.kernel(for: key)
+    self.pipeline = pipeline
+    if isNew { report.compiledKernels += 1 }
+  }
+
+  private static func inputs(
+    _ kernel: SampledKernel, _ frames: PassFrames, _ context: RenderContext,
+    _ report: inout RenderReport
+  ) throws(RasterError) -> [Input] {
+    var result: [Input] = []
+    for input in kernel.inputs {
+      let (frame, extent) = try frames.input(input)
+      guard case .frame(let index) = input else {
+        result.append(.fixed(frame, extent))
+        continue
+      }
+      guard context.device.deviceClass == .discrete else {
+        result.append(.source(index, extent))
+        continue
+      }
+      // A kernel that reads pixels several times would fetch them over the bus each time.
+      var copies: [HostBuffer] = []
+      for (plane, position) in zip(frame.layout.planes, frame.planes) {
+        let bound = BoundPlane(
+          position, firstRow: 0, rows: plane.rows(height: extent.height),
+          limits: context.device.limits)
+        let size = plane.extent(
+          bound.geometry, width: extent.width, height: extent.height
+        ).upperBound
+        copies.append(
+          try translated { () throws(VulkanError) in
+            try HostBuffer(allocating: size + 64, on: context.device, nearDevice: true)
+          })
+        report.allocations += 1
+      }
+      result.append(.copied(index, extent, copies))
+    }
+    return result
+  }
+
+  /// Brings tables and numbers to the device.
+  func load(report: inout RenderReport) throws(RasterError) {
+    report.allocations += try lookups.load(
+      pass.tables, pass.numbers, uniformSize: pipeline.uniformSize)
+  }
+
+  /// Adds the pass to a command buffer.
+  func record(
+    _ sources: [Frame], _ destination: Frame, _ intermediates: [IntermediateBuffer],
+    _ encoder: inout DispatchEncoder
+  ) throws(VulkanError) {
+    copy(sources, &encoder)
+    switch shape {
+    case .walk(let target, let units, let rows):
+      for first in stride(from: 0, to: pass.extent.height, by: rows) {
+        let band = Extent(
+          width: pass.extent.width, height: min(rows, pass.extent.height - first))
+        begin(target.blocks(band), band)
+        bind(inputs[0], sources, firstRow: first, band, units: units)
+        bind(destination, target.layout, firstRow: first, band, target.access.map(\.bytes))
+        end(intermediates)
+        try dispatch(target, band, &encoder)
+      }
+    case .blocks(let target):
+      if !isFirst { encoder.barrier() }
+      begin(target.blocks(pass.extent), pass.extent)
+      for input in inputs { bind(input, sources) }
+      bind(
+        output(destination, intermediates), target.layout, firstRow: 0, pass.extent,
+        target.access.map(\.bytes))
+      end(intermediates)
+      try dispatch(target, pass.extent, &encoder)
+    case .tiles(let columns, let rows):
+      if !isFirst { encoder.barrier() }
+      begin((columns, rows), pass.extent)
+      for input in inputs { bind(input, sources) }
+      if case .intermediate(let index) = pass.output {
+        let buffer = intermediates[index].buffer
+        bindings.append(BufferBinding(buffer, offset: 0, size: buffer.size))
+        append(0, 0)
+      }
+      end(intermediates)
+      try dispatch((columns, rows), &encoder)
+    }
+  }
+
+  private func dispatch(
+    _ target: KernelTarget, _ extent: Extent, _ encoder: inout DispatchEncoder
+  ) throws(VulkanError) {
+    let (columns, lines) = target.blocks(extent)
+    let groups = (columns + target.workgroupWidth - 1) / target.workgroupWidth
+    try dispatch((groups, lines), &encoder)
+  }
+
+  private func dispatch(
+    _ groups: (columns: Int, lines: Int), _ encoder: inout DispatchEncoder
+  ) throws(VulkanError) {
+    let (bindings, constants) = (bindings, constants)
+    try encoder.dispatch(
+      pipeline, bindings: bindings.span, pushConstants: constants.span.bytes,
+      groups: (UInt32(clamping: groups.columns), UInt32(clamping: groups.lines)))
+  }
+}
+
+// MARK: - Bindings
+
+extension PreparedPass {
+  /// Brings frames near the device.
+  private func copy(_ sources: [Frame], _ encoder: inout DispatchEncoder) {
+    var hasCopied = false
+    for case .copied(let index, let extent, let copies) in inputs {
+      let frame = sources[index]
+      for (plane, copy) in copies.enumerated() {
+        let bound = BoundPlane(
+          frame.planes[plane], firstRow: 0,
+          rows: frame.layout.planes[plane].rows(height: extent.height), limits: limits)
+        let size = frame.layout.planes[plane].extent(
+          bound.geometry, width: extent.width, height: extent.height
+        ).upperBound
+        encoder.copy(
+          BufferBinding(frame.planes[plane].buffer, offset: bound.start, size: size), to: copy)
+      }
+      hasCopied = true
+    }
+    if hasCopied, isFirst { encoder.barrier() }
+  }
+
+  private func begin(_ blocks: (columns: Int, lines: Int), _ extent: Extent) {
+    bindings.removeAll(keepingCapacity: true)
+    constants.removeAll(keepingCapacity: true)
+    append(blocks.columns - 1, blocks.lines - 1)
+    append(extent.height - 1, extent.width - 1)
+  }
+
+  /// Adds tables and numbers.
+  private func end(_ intermediates: [IntermediateBuffer]) {
+    switch pass.body {
+    case .pointwise: bindings.append(contentsOf: lookups.tables)
+    case .sampled(let kernel), .curves(let kernel, _, _):
+      for table in kernel.tables {
+        switch table {
+        case .values(let index): bindings.append(lookups.tables[index])
+        case .intermediate(let index):
+          let buffer = intermediates[index].buffer
+          bindings.append(BufferBinding(buffer, offset: 0, size: buffer.size))
+        }
+      }
+    }
+    if pipeline.uniformSize > 0 {
+      bindings.append(contentsOf: lookups.values)
+    } else {
+      for number in pass.numbers { constants.append(number.bitPattern) }
+    }
+  }
+
+  private func output(_ destination: Frame, _ intermediates: [IntermediateBuffer]) -> Frame {
+    guard case .intermediate(let index) = pass.output, let own = intermediates[index].frame else {
+      return destination
+    }
+    return own.frame
+  }
+
+  private func bind(
+    _ input: Input, _ sources: [Frame], firstRow: Int = 0, _ band: Extent? = nil,
+    units: [Int]? = nil
+  ) {
+    switch input {
+    case .source(let index, let extent):
+      let frame = sources[index]
+      bind(frame, frame.layout, firstRow: firstRow, band ?? extent, units)
+    case .fixed(let frame, let extent):
+      bind(frame, frame.layout, firstRow: 0, extent, frame.layout.isFloat ? [8] : nil)
+    case .copied(let index, let extent, let copies):
+      let frame = sources[index]
+      for (plane, copy) in copies.enumerated() {
+        let bound = BoundPlane(
+          frame.planes[plane], firstRow: 0,
+          rows: frame.layout.planes[plane].rows(height: extent.height), limits: limits)
+        bindings.append(BufferBinding(copy, offset: 0, size: copy.size))
+        append(bound.geometry.offset, bound.geometry.stride)
+      }
+    }
+  }
+
+  /// Adds the planes of a frame from a row on, in units of their access: bytes where there are none.
+  private func bind(
+    _ frame: Frame, _ layout: PixelLayout, firstRow: Int, _ extent: Extent, _ units: [Int]?
+  ) {
+    for (index, plane) in layout.planes.enumerated() {
+      let bound = BoundPlane(
+        frame.planes[index], firstRow: firstRow >> plane.verticalSubsampling,
+        rows: plane.rows(height: extent.height), limits: limits)
+      let unit = units?[index] ?? 1
+      bindings.append(
+        BufferBinding(
+          frame.planes[index].buffer, offset: bound.start, size: bound.geometry.available))
+      append(bound.geometry.offset / unit, bound.geometry.stride / unit)
+    }
+  }
+
+  private func append(_ first: Int, _ second: Int) {
+    constants.append(UInt32(bitPattern: Int32(clamping: first)))
+    constants.append(UInt32(bitPattern: Int32(clamping: second)))
+  }
+}

@@ -1,0 +1,189 @@
+internal import RasterGraph
+internal import RasterVulkan
+
+/// A plan with its kernels and the memory between its passes, for frames of one geometry.
+///
+/// Thread-safety: one thread at a time.
+final class PreparedPlan {
+  private(set) var plan: RenderPlan
+  let passes: [PreparedPass]
+  private(set) var intermediates: [IntermediateBuffer]
+  private let geometry: [PlaneGeometry]
+  private let limits: DeviceLimits
+
+  init(
+    _ plan: RenderPlan, _ sources: [Frame], _ destination: Frame, _ context: RenderContext,
+    _ stills: StillStore, reusing old: [IntermediateBuffer]?, _ report: inout RenderReport
+  ) throws(RasterError) {
+    self.plan = plan
+    limits = context.device.limits
+    geometry = PreparedPlan.geometry(plan, sources, destination, limits)
+    intermediates = try PreparedPlan.allocate(plan, context, old ?? [], &report)
+    let wanted = try stills.frames(plan.stills, &report)
+    var passes: [PreparedPass] = []
+    for (index, pass) in plan.passes.enumerated() {
+      passes.append(
+        try PreparedPass(
+          pass, isFirst: index == 0,
+          PassFrames(
+            plan: plan, sources: sources, destination: destination, stills: wanted,
+            intermediates: intermediates), context, &report))
+    }
+    self.passes = passes
+  }
+
+  /// Whether frames lie in memory as those that the kernels were made for.
+  func fits(_ sources: [Frame], _ destination: Frame) -> Bool {
+    var index = 0
+    func matches(_ frame: Frame, _ extent: Extent) -> Bool {
+      for (plane, position) in zip(frame.layout.planes, frame.planes) {
+        let bound = BoundPlane(
+          position, firstRow: 0, rows: plane.rows(height: extent.height), limits: limits)
+        guard index < geometry.count, geometry[index] == bound.geometry else { return false }
+        index += 1
+      }
+      return true
+    }
+    guard sources.count == plan.sourceExtents.count, let last = plan.passes.last else {
+      return false
+    }
+    for (frame, extent) in zip(sources, plan.sourceExtents) {
+      guard matches(frame, extent) else { return false }
+    }
+    return matches(destination, last.extent) && index == geometry.count
+  }
+
+  /// Takes over a plan that differs in numbers alone; false where it does not.
+  func adopts(_ other: RenderPlan) -> Bool {
+    guard plan.passes.count == other.passes.count, plan.intermediates == other.intermediates,
+      plan.stills == other.stills, plan.sourceExtents == other.sourceExtents,
+      zip(plan.passes, other.passes).allSatisfy({
+        $0.body == $1.body && $0.extent == $1.extent && $0.output == $1.output
+          && $0.numbers.count == $1.numbers.count
+      })
+    else { return false }
+    plan = other
+    for (prepared, pass) in zip(passes, other.passes) { prepared.pass = pass }
+    return true
+  }
+
+  /// Hands over the buffers between passes; the plan cannot be rendered any more.
+  func takeIntermediates() -> [IntermediateBuffer] {
+    defer { intermediates = [] }
+    return intermediates
+  }
+
+  private static func geometry(
+    _ plan: RenderPlan, _ sources: [Frame], _ destination: Frame, _ limits: DeviceLimits
+  ) -> [PlaneGeometry] {
+    var result: [PlaneGeometry] = []
+    let last = plan.passes.last?.extent ?? Extent(width: 1, height: 1)
+    for (frame, extent) in zip(sources + [destination], plan.sourceExtents + [last]) {
+      for (plane, position) in zip(frame.layout.planes, frame.planes) {
+        result.append(
+          BoundPlane(
+            position, firstRow: 0, rows: plane.rows(height: extent.height), limits: limits
+          ).geometry)
+      }
+    }
+    return result
+  }
+
+  /// A buffer for each intermediate result; results that are not needed at the same time share one.
+  private static func allocate(
+    _ plan: RenderPlan, _ context: RenderContext, _ old: [IntermediateBuffer],
+    _ report: inout RenderReport
+  ) throws(RasterError) -> [IntermediateBuffer] {
+    let (slots, sizes) = plan.intermediateSlots
+    guard sizes.reduce(0, +) <= IntermediateBuffer.limit else {
+      throw RasterError(
+        .outOfMemory, "These filters need more than 4 GiB between their passes.",
+        remedy: "Use smaller frames or fewer filters with a radius.")
+    }
+    var pool = old.map(\.buffer)
+    var buffers: [HostBuffer] = []
+    for size in sizes {
+      if let index = pool.firstIndex(where: { $0.size >= size && $0.size <= 2 * size }) {
+        buffers.append(pool.remove(at: index))
+        continue
+      }
+      buffers.append(
+        try translated { () throws(VulkanError) in
+          try HostBuffer(allocating: size, on: context.device, nearDevice: true)
+        })
+      report.allocations += 1
+    }
+    return zip(plan.intermediates, slots).map { IntermediateBuffer(kind: $0, buffer: buffers[$1]) }
+  }
+}
+
+/// Memory that holds what one pass hands to a later one.
+struct IntermediateBuffer {
+  /// Bytes that a plan may have between its passes.
+  static let limit = 4 << 30
+
+  let kind: RenderPlan.Intermediate
+  let buffer: HostBuffer
+
+  /// The result as a frame; nil where it is not a picture.
+  var frame: (frame: Frame, extent: Extent)? {
+    guard case .image(let extent) = kind else { return nil }
+    return (
+      Frame(
+        layout: .half,
+        planes: [FramePlane(buffer: buffer, offset: 0, stride: extent.halfStride)]), extent
+    )
+  }
+}
+
+extension RenderPlan {
+  /// A slot for each intermediate result, and the bytes of each slot: results whose lives overlap have
+  /// different ones.
+  var intermediateSlots: (slots: [Int], sizes: [Int]) {
+    var lastUse = [Int](repeating: 0, count: intermediates.count)
+    for (index, pass) in passes.enumerated() {
+      for input in pass.body.readIntermediates { lastUse[input] = index }
+    }
+    var slots = [Int](repeating: 0, count: intermediates.count)
+    var sizes: [Int] = []
+    var freeFrom: [Int] = []
+    for (index, pass) in passes.enumerated() {
+      guard case .intermediate(let output) = pass.output else { continue }
+      let size = intermediates[output].size + 64
+      // A pass must not write what it reads.
+      let free = freeFrom.indices.filter { freeFrom[$0] < index }
+      let slot = free.min { abs(sizes[$0] - size) < abs(sizes[$1] - size) } ?? sizes.count
+      if slot == sizes.count {
+        sizes.append(0)
+        freeFrom.append(0)
+      }
+      slots[output] = slot
+      sizes[slot] = max(sizes[slot], size)
+      freeFrom[slot] = max(lastUse[output], index)
+    }
+    return (slots, sizes)
+  }
+}
+
+extension RenderPlan.Body {
+  /// The results of earlier passes that this one reads.
+  var readIntermediates: [Int] {
+    let kernel: SampledKernel
+    switch self {
+    case .pointwise: return []
+    case .sampled(let own), .curves(let own, _, _): kernel = own
+    }
+    let pictures = kernel.inputs.compactMap { input -> Int? in
+      if case .intermediate(let index) = input { index } else { nil }
+    }
+    let tables = kernel.tables.compactMap { table -> Int? in
+      if case .intermediate(let index) = table { index } else { nil }
+    }
+    return pictures + tables
+  }
+}
+
+extension Extent {
+  /// Bytes of a row of half floats, padded to whole groups of four pixels.
+  var halfStride: Int { (width + 3) / 4 * 4 * 8 }
+}

@@ -1,0 +1,172 @@
+package import RasterGraph
+
+/// Writes the GLSL of a kernel that computes pixels by functions of the position.
+///
+/// Each group is a function `Pixels G<n>(ivec4 x, ivec4 y)` of four positions within its picture; what it
+/// samples are functions before it. An invocation computes its block four pixels at a time.
+package struct SampledComposer {
+  let plan: SampledPlan
+  let writer: TargetWriter
+  let numbers: KernelNumbers
+  var text = KernelText()
+  /// The number of the next statement's first value.
+  var nextNumber = 0
+  /// Planes of the inputs before each of them.
+  private let firstPlanes: [Int]
+
+  /// The kernel of a plan.
+  ///
+  /// - Parameter pushConstantLimit: bytes of push constants that the device has; at least 128.
+  /// - Throws: `internalFailure` where the plan names a function that is not in the library.
+  package static func compose(
+    _ plan: SampledPlan, pushConstantLimit: Int = 128
+  ) throws(RasterError) -> Kernel {
+    var composer = SampledComposer(plan, pushConstantLimit)
+    return try composer.compose()
+  }
+
+  init(_ plan: SampledPlan, _ pushConstantLimit: Int, extraNumbers: Int = 0) {
+    self.plan = plan
+    var planes = 0
+    var first: [Int] = []
+    for input in plan.inputs {
+      first.append(planes)
+      planes += input.layout.planes.count
+    }
+    firstPlanes = first
+    writer = TargetWriter(target: plan.target, firstBinding: planes)
+    let count = plan.kernel.numberCount + extraNumbers
+    let convolution = plan.kernel.convolution?.capacity ?? 0
+    numbers = KernelNumbers(
+      count: count, planeCount: planes + plan.target.layout.planes.count,
+      capacity: convolution == 0 ? 0 : plan.kernel.firstWeight + convolution,
+      pushConstantLimit: pushConstantLimit)
+  }
+
+  private mutating func compose() throws(RasterError) -> Kernel {
+    emitHead(workgroup: "local_size_x = \(plan.target.workgroupWidth)")
+    writer.addBindings(to: &text)
+    try emitGroups()
+    text.add("void main() {")
+    text.add("  int bx = min(int(gl_GlobalInvocationID.x), p.lastColumn);")
+    text.add("  int by = min(int(gl_GlobalInvocationID.y), p.lastLine);")
+    if let convolution = plan.kernel.convolution {
+      emitConvolution(convolution)
+    } else {
+      emitBlock()
+    }
+    emitChannels()
+    writer.emitSamples(to: &text, hasAlpha: true)
+    writer.emitStores(to: &text)
+    text.add("}")
+    return numbers.kernel(text.source, bindingCount: bindingCount)
+  }
+
+  var bindingCount: Int { numbers.planeCount + plan.kernel.tables.count }
+
+  /// Declares everything but the target.
+  mutating func emitHead(workgroup: String) {
+    text.add("#version 450")
+    if plan.target.usesWideWords {
+      text.add("#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require")
+    }
+    text.add("layout(\(workgroup)) in;")
+    text.add("struct Pixels { vec4 r, g, b, a; };")
+    for (index, input) in plan.inputs.enumerated() {
+      for plane in input.layout.planes.indices {
+        let binding = firstPlanes[index] + plane
+        let type =
+          input.layout.isFloat ? (plan.target.usesWideWords ? "uint64_t" : "uvec2") : "uint"
+        text.addBuffer(binding, "readonly", "\(type) s\(binding)[];")
+      }
+    }
+    for table in plan.kernel.tables.indices {
+      text.addBuffer(numbers.planeCount + table, "readonly", "float t\(table)[];")
+    }
+    numbers.addDeclarations(to: &text, uniformBinding: bindingCount)
+  }
+
+  mutating func emitGroups() throws(RasterError) {
+    for (index, input) in plan.inputs.enumerated() {
+      InputWriter(
+        input: input, index: index, firstPlane: firstPlanes[index],
+        usesWideWords: plan.target.usesWideWords
+      ).addFunction(to: &text)
+    }
+    for (index, group) in plan.kernel.groups.enumerated() { try emitGroup(index, group) }
+  }
+
+  /// The texts of the next values.
+  mutating func take(_ count: Int) -> [String] {
+    let result = (nextNumber..<nextNumber + count).map { numbers.value($0) }
+    nextNumber += count
+    return result
+  }
+
+  /// Adds the text of a function and returns its name.
+  mutating func define(
+    _ call: ShaderCall, _ place: String, words: [String: String] = [:]
+  ) throws(RasterError) -> String {
+    var words = words
+    if let table = call.table { words["TABLE"] = "t\(table)" }
+    let snippet = try Snippet(call.source, suffix: "_\(place)", words: words)
+    text.add(snippet.source)
+    return snippet.name(of: call.source.function)
+  }
+
+  /// Computes the block `q_<row>_<quad>`, each pixel by itself.
+  private mutating func emitBlock() {
+    let root = plan.kernel.groups.count - 1
+    forEachQuad { composer, row, quad in
+      composer.emitPosition(row, quad)
+      composer.text.emit(
+        "Pixels q_\(row)_\(quad) = G\(root)(x_\(row)_\(quad), y_\(row)_\(quad));")
+    }
+  }
+
+  /// Declares the positions of four pixels; those beyond the frame repeat its last ones.
+  mutating func emitPosition(_ row: Int, _ quad: Int) {
+    let target = plan.target
+    text.emit(
+      "ivec4 x_\(row)_\(quad) = min(ivec4(bx * \(target.blockWidth) + \(quad * 4)) "
+        + "+ ivec4(0, 1, 2, 3), p.lastPixel);")
+    text.emit(
+      "ivec4 y_\(row)_\(quad) = ivec4(min(by * \(target.blockHeight) + \(row), p.lastRow));")
+  }
+
+  /// Makes the channels that the target's writer takes.
+  private mutating func emitChannels() {
+    let layout = plan.target.layout
+    forEachQuad { composer, row, quad in
+      let place = "\(row)_\(quad)"
+      for (channel, name) in ["r", "g", "b"].enumerated() {
+        composer.text.emit("vec4 c\(channel)_\(place) = q_\(place).\(name);")
+      }
+      if layout.isFloat {
+        composer.text.emit("vec4 c3_\(place) = q_\(place).a;")
+      } else if let alpha = layout.alpha {
+        composer.text.emit(
+          "ivec4 o3_\(place) = ivec4(clamp(q_\(place).a, 0.0, 1.0) * \(alpha.largest).0 + 0.5);")
+      }
+    }
+  }
+
+  mutating func forEachQuad(_ body: (inout SampledComposer, _ row: Int, _ quad: Int) -> Void) {
+    for row in 0..<plan.target.blockHeight {
+      for quad in 0..<(plan.target.blockWidth / 4) { body(&self, row, quad) }
+    }
+  }
+}
+
+extension SampledKernel {
+  /// Numbers of all groups.
+  var groupNumberCount: Int {
+    groups.reduce(0) { $0 + $1.statements.reduce(0) { $0 + $1.valueCount } }
+  }
+
+  /// Where the numbers of the convolution begin.
+  var firstWeight: Int { (groupNumberCount + 3) / 4 * 4 }
+
+  /// Numbers without those of a convolution.
+  var numberCount: Int { groupNumberCount }
+}
