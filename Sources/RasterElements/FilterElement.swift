@@ -65,7 +65,10 @@ extension FilterElement {
   /// Lets go of the device. Runs in READY→NULL.
   func close() {
     output.withLock { $0.pool = nil }
-    session.withLock { $0 = nil }
+    session.withLock {
+      $0?.context.saveCaches()
+      $0 = nil
+    }
   }
 
   /// Forgets the stream. Runs in PAUSED→READY, when no frame is under way any more.

@@ -10,6 +10,8 @@ internal import Synchronization
 package final class RenderContext: Sendable {
   package let device: Device
   private let kernels = Mutex<[KernelKey: ComputePipeline]>([:])
+  private let shaders: ShaderCache
+  private let pipelines: PipelineStore
 
   private struct Entry {
     weak var context: RenderContext?
@@ -30,7 +32,7 @@ package final class RenderContext: Sendable {
         return .success(context)
       }
       return Result { () throws(VulkanError) in
-        let context = RenderContext(try Device(selection))
+        let context = RenderContext(try Device(selection), cachingIn: .standard())
         entries[selection] = Entry(context: context)
         return context
       }
@@ -38,9 +40,16 @@ package final class RenderContext: Sendable {
     return try translated { () throws(VulkanError) in try result.get() }
   }
 
-  private init(_ device: Device) {
+  /// - Parameter directory: where kernels are kept for later processes; nil keeps none.
+  package init(_ device: Device, cachingIn directory: CacheDirectory?) {
     self.device = device
+    shaders = ShaderCache(directory)
+    pipelines = PipelineStore(device, in: directory)
   }
+
+  /// Writes what is worth keeping for later processes. Does nothing where nothing was compiled since
+  /// the last time; else takes milliseconds: for state changes.
+  package func saveCaches() { pipelines.save() }
 
   /// The shape of kernels on this device.
   ///
@@ -69,12 +78,14 @@ package final class RenderContext: Sendable {
 
   private func compile(_ key: KernelKey) throws(RasterError) -> ComputePipeline {
     let kernel = try key.compose(pushConstantLimit: device.limits.maxPushConstantsSize)
-    let spirv = try ShaderCompiler.compile(kernel.source, name: key.name)
-    return try translated { () throws(VulkanError) in
+    let spirv = try shaders.spirv(for: kernel.source, name: key.name).words
+    let pipeline = try translated { () throws(VulkanError) in
       try ComputePipeline(
         spirv: spirv, bindingCount: kernel.bindingCount, uniformSize: kernel.uniformCount * 4,
-        pushConstantSize: kernel.pushConstantSize, on: device)
+        pushConstantSize: kernel.pushConstantSize, on: device, cache: pipelines.cache)
     }
+    pipelines.didMakePipeline()
+    return pipeline
   }
 }
 

@@ -5,6 +5,14 @@ package import RasterGraph
 ///
 /// Thread-safety: every call makes a compiler of its own.
 package enum ShaderCompiler {
+  /// The compiler and how it is used, as far as it can be known: shaderc has no version number, but
+  /// tells which SPIR-V it writes.
+  package static var identity: String {
+    var (version, revision): (UInt32, UInt32) = (0, 0)
+    shaderc_get_spv_version(&version, &revision)
+    return "shaderc, SPIR-V \(version).\(revision), Vulkan 1.2, not optimized"
+  }
+
   /// The SPIR-V words of a compute shader for Vulkan 1.2. Costs milliseconds.
   ///
   /// - Parameters:

@@ -17,9 +17,11 @@ package final class ComputePipeline: @unchecked Sendable {
   let setLayout: VkDescriptorSetLayout
 
   /// Makes the pipeline from SPIR-V whose entry point is `main`. Costs milliseconds.
+  ///
+  /// - Parameter cache: remembers the pipeline, and may save the time if it has seen it before.
   package init(
     spirv: [UInt32], bindingCount: Int, uniformSize: Int, pushConstantSize: Int,
-    on device: Device
+    on device: Device, cache: PipelineCache
   ) throws(VulkanError) {
     let setLayout = try ComputePipeline.makeSetLayout(
       bindingCount, hasUniforms: uniformSize > 0, on: device)
@@ -31,7 +33,7 @@ package final class ComputePipeline: @unchecked Sendable {
       throw error
     }
     do throws(VulkanError) {
-      handle = try ComputePipeline.makePipeline(spirv, layout, on: device)
+      handle = try ComputePipeline.makePipeline(spirv, layout, cache, on: device)
     } catch {
       vkDestroyPipelineLayout(device.handle, layout, nil)
       vkDestroyDescriptorSetLayout(device.handle, setLayout, nil)
@@ -97,7 +99,7 @@ package final class ComputePipeline: @unchecked Sendable {
   }
 
   private static func makePipeline(
-    _ spirv: [UInt32], _ layout: VkPipelineLayout, on device: Device
+    _ spirv: [UInt32], _ layout: VkPipelineLayout, _ cache: PipelineCache, on device: Device
   ) throws(VulkanError) -> VkPipeline {
     let module: VkShaderModule = try vkMake("vkCreateShaderModule") { handle in
       spirv.withUnsafeBufferPointer { words in
@@ -118,7 +120,7 @@ package final class ComputePipeline: @unchecked Sendable {
         info.stage.module = module
         info.stage.pName = entry
         info.layout = layout
-        return vkCreateComputePipelines(device.handle, nil, 1, &info, nil, &handle)
+        return vkCreateComputePipelines(device.handle, cache.handle, 1, &info, nil, &handle)
       }
     }
   }

@@ -11,6 +11,8 @@ package final class Device: @unchecked Sendable {
   package let name: String
   package let deviceClass: DeviceClass
   package let limits: DeviceLimits
+  /// What pipelines of an earlier process must come from to be of use here.
+  package let driver: DriverIdentity
   /// Whether kernels may use 64-bit integers.
   package let hasInt64: Bool
   let handle: VkDevice
@@ -45,6 +47,7 @@ package final class Device: @unchecked Sendable {
     name = physical.name
     hasInt64 = physical.hasInt64
     deviceClass = physical.deviceClass
+    driver = DriverIdentity(physical.properties)
     queueFamily = family.index
     timestampBits = family.timestampBits
     nanosecondsPerTick = Double(physical.properties.limits.timestampPeriod)

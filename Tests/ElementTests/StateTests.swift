@@ -45,6 +45,27 @@ extension FilterElementTests {
       #expect(element.referenceCount == 1)
     }
 
+    @Test("NULL writes what later processes can use, also while another element has the device")
+    func caches() throws {
+      let folder = try TemporaryFolder()
+      let words = try OpenDevice.ownWords()
+      let layout = VideoLayout("RGBA", 16, 16)
+      let properties: KeyValuePairs = ["brightness": "0.2", "device": words]
+      let harnesses = try ProcessEnvironment.with("RASTER_CACHE_DIR", folder.path) {
+        try (0..<2).map { _ in try #require(Harness("rasterfilter", properties)) }
+      }
+      func count(_ suffix: String) -> Int {
+        TemporaryFolder.names(in: folder.path).filter { $0.hasSuffix(suffix) }.count
+      }
+      harnesses[0].start(layout.caps())
+      #expect(harnesses[0].process(Picture(layout)) != nil)
+      #expect(count(".spv") == 1 && count(".pipelines") == 0)
+      #expect(
+        gst_element_set_state(harnesses[0].element, GST_STATE_NULL) == GST_STATE_CHANGE_SUCCESS)
+      #expect(count(".spv") == 1 && count(".pipelines") == 1)
+      withExtendedLifetime(harnesses) {}
+    }
+
     @Test("an element that was never started can be dropped")
     func neverStarted() throws {
       let element = try #require(GStreamer.makeElement("rasterfilter"))

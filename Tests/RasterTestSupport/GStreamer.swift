@@ -42,7 +42,8 @@ package enum ProcessEnvironment {
   /// All of them exist from the start: changing an existing variable leaves the array of variables
   /// where it is, so that a thread that reads another one meanwhile is safe.
   package static let changedByTests = [
-    "RASTER_DEVICE", "RASTER_FAULT", "VK_ICD_FILENAMES", "VK_ADD_LAYER_PATH", "VK_INSTANCE_LAYERS",
+    "RASTER_CACHE_DIR", "RASTER_DEVICE", "RASTER_FAULT", "VK_ICD_FILENAMES", "VK_ADD_LAYER_PATH",
+    "VK_INSTANCE_LAYERS",
   ]
 
   /// The value of a variable; empty where it is not set.
