@@ -25,6 +25,6 @@ package struct Checkerboard: Filter {
     return Image(
       generator: ShaderFunction(
         "Filters/Checkerboard", arguments: [size] + first.channels + other.channels),
-      extent: input.extent, isOpaque: first.isOpaque && other.isOpaque)
+      extent: input.extent, isOpaque: first.isOpaque && other.isOpaque, pixelAspect: input.pixelAspect)
   }
 }

@@ -39,7 +39,9 @@ package struct Rotate: Filter {
     let isQuarter = angle.truncatingRemainder(dividingBy: 90) == 0
     return input.resampled(
       map, to: extent, Interpolation(rawValue: interpolation) ?? .bilinear,
-      edge: isQuarter && expand ? .clamp : .transparent)
+      edge: isQuarter && expand ? .clamp : .transparent,
+      pixelAspect: isQuarter && expand && abs(turn.rows[0]) < 0.5
+        ? input.pixelAspect.inverted : input.pixelAspect)
   }
 }
 

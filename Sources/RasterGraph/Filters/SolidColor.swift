@@ -19,6 +19,6 @@ package struct SolidColor: Filter {
     let own = NamedColor(color)
     return Image(
       generator: ShaderFunction("Filters/SolidColor", arguments: own.channels),
-      extent: input.extent, isOpaque: own.isOpaque)
+      extent: input.extent, isOpaque: own.isOpaque, pixelAspect: input.pixelAspect)
   }
 }

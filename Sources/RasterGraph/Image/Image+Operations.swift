@@ -24,35 +24,38 @@ extension Image {
   ///   - extent: the size of the result.
   package func resampled(
     _ map: Homography, to extent: Extent, _ interpolation: Interpolation, edge: EdgeMode = .clamp,
-    window: Resampling.Window? = nil
+    window: Resampling.Window? = nil, pixelAspect: Ratio? = nil
   ) -> Image {
+    let aspect = pixelAspect ?? self.pixelAspect
     let own = Resampling(
       map: map, interpolation: interpolation, edge: edge,
       window: window ?? Resampling.Window(self.extent))
     if case .resampled(let inner) = operation, let input = inputs.first,
       let folded = own.folded(onto: inner)
     {
-      return Image.resampling(input, folded, to: extent)
+      return Image.resampling(input, folded, to: extent, aspect)
     }
-    return Image.resampling(self, own, to: extent)
+    return Image.resampling(self, own, to: extent, aspect)
   }
 
   private static func resampling(
-    _ input: Image, _ resampling: Resampling, to extent: Extent
+    _ input: Image, _ resampling: Resampling, to extent: Extent, _ aspect: Ratio
   ) -> Image {
     let isWhole = resampling.window == Resampling.Window(input.extent)
     if resampling.map == .identity, extent == input.extent, isWhole { return input }
     return Image(
       .resampled(resampling), [input], extent: extent,
-      isOpaque: input.isOpaque && resampling.edge == .clamp)
+      isOpaque: input.isOpaque && resampling.edge == .clamp, pixelAspect: aspect)
   }
 
-  /// The image stretched to a size.
+  /// The image stretched to a size; its pixels change their aspect so that what is shown does not.
   package func scaled(to extent: Extent, _ interpolation: Interpolation) -> Image {
     resampled(
       .scaling(
         Double(self.extent.width) / Double(extent.width),
-        Double(self.extent.height) / Double(extent.height)), to: extent, interpolation)
+        Double(self.extent.height) / Double(extent.height)), to: extent, interpolation,
+      pixelAspect: pixelAspect.times(
+        self.extent.width * extent.height, self.extent.height * extent.width))
   }
 
   /// A rectangle of the image, in whole pixels that lie within it.

@@ -21,6 +21,8 @@ package struct Image: Hashable, Sendable {
   package let extent: Extent
   /// Whether every pixel is fully opaque, so that nothing has to be done about alpha.
   package let isOpaque: Bool
+  /// Width of a pixel by its height, as it is to be shown.
+  package let pixelAspect: Ratio
   package let operation: ImageOperation
   /// What the operation reads, in its order.
   package var inputs: [Image] { node.inputs }
@@ -37,8 +39,12 @@ package struct Image: Hashable, Sendable {
   package static func == (left: Image, right: Image) -> Bool { left.node === right.node }
   package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
-  init(_ operation: ImageOperation, _ inputs: [Image], extent: Extent, isOpaque: Bool) {
+  init(
+    _ operation: ImageOperation, _ inputs: [Image], extent: Extent, isOpaque: Bool,
+    pixelAspect: Ratio? = nil
+  ) {
     self.operation = operation
+    self.pixelAspect = pixelAspect ?? inputs.first?.pixelAspect ?? .one
     self.extent = extent
     self.isOpaque = isOpaque
     node = Node(inputs)
@@ -47,8 +53,8 @@ package struct Image: Hashable, Sendable {
   /// The image of a frame that is given when the graph is rendered.
   ///
   /// - Parameter index: which of the frames.
-  package init(frame index: Int, extent: Extent, isOpaque: Bool) {
-    self.init(.frame(index), [], extent: extent, isOpaque: isOpaque)
+  package init(frame index: Int, extent: Extent, isOpaque: Bool, pixelAspect: Ratio = .one) {
+    self.init(.frame(index), [], extent: extent, isOpaque: isOpaque, pixelAspect: pixelAspect)
   }
 
   /// The image of a picture in memory.
@@ -57,8 +63,11 @@ package struct Image: Hashable, Sendable {
   }
 
   /// An image that a function computes from the position alone.
-  package init(generator: ShaderFunction, extent: Extent, isOpaque: Bool) {
-    self.init(.generated(generator), [], extent: extent, isOpaque: isOpaque)
+  package init(
+    generator: ShaderFunction, extent: Extent, isOpaque: Bool, pixelAspect: Ratio = .one
+  ) {
+    self.init(
+      .generated(generator), [], extent: extent, isOpaque: isOpaque, pixelAspect: pixelAspect)
   }
 }
 

@@ -8,9 +8,14 @@ package struct FrameDescription: Hashable, Sendable {
   /// Whether the colors of a frame with alpha are premultiplied.
   package var isPremultiplied: Bool
 
+  /// Width of a pixel by its height.
+  package var pixelAspect: Ratio
+
   package init(
-    layout: PixelLayout, encoding: ColorEncoding, extent: Extent, isPremultiplied: Bool = false
+    layout: PixelLayout, encoding: ColorEncoding, extent: Extent, isPremultiplied: Bool = false,
+    pixelAspect: Ratio = .one
   ) {
+    self.pixelAspect = pixelAspect
     self.layout = layout
     self.encoding = encoding
     self.extent = extent
@@ -19,7 +24,8 @@ package struct FrameDescription: Hashable, Sendable {
 
   /// The frame as an image of a graph.
   package func image(_ index: Int) -> Image {
-    Image(frame: index, extent: extent, isOpaque: layout.alpha == nil)
+    Image(
+      frame: index, extent: extent, isOpaque: layout.alpha == nil, pixelAspect: pixelAspect)
   }
 }
 
