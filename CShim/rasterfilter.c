@@ -43,12 +43,16 @@ static GstStateChangeReturn change_state(GstElement *element, GstStateChange tra
 
 static GstCaps *transform_caps(GstBaseTransform *base, GstPadDirection direction, GstCaps *caps,
                                GstCaps *filter) {
-  (void)direction;
-  GstCaps *result = raster_filter_transform_caps(SWIFT(base), caps);
+  GstCaps *result = raster_filter_transform_caps(SWIFT(base), direction, caps);
   if (filter == NULL || result == NULL) return result;
   GstCaps *filtered = gst_caps_intersect_full(filter, result, GST_CAPS_INTERSECT_FIRST);
   gst_caps_unref(result);
   return filtered;
+}
+
+static GstCaps *fixate_caps(GstBaseTransform *base, GstPadDirection direction, GstCaps *caps,
+                            GstCaps *others) {
+  return raster_filter_fixate_caps(SWIFT(base), direction, caps, others);
 }
 
 static gboolean set_caps(GstBaseTransform *base, GstCaps *input, GstCaps *output) {
@@ -143,7 +147,7 @@ GParamSpec *raster_property_make(const RasterPropertySpec *spec) {
       return g_param_spec_boolean(spec->name, spec->nick, spec->blurb, spec->default_value != 0,
                                   flags | GST_PARAM_MUTABLE_PLAYING);
     case RASTER_PROPERTY_TEXT:
-      return g_param_spec_string(spec->name, spec->nick, spec->blurb, NULL,
+      return g_param_spec_string(spec->name, spec->nick, spec->blurb, spec->default_text,
                                  flags | GST_PARAM_MUTABLE_PLAYING);
     case RASTER_PROPERTY_STRING:
       return g_param_spec_string(spec->name, spec->nick, spec->blurb, NULL,
@@ -175,6 +179,7 @@ static void init_object_class(GObjectClass *object) {
 
 static void init_transform_class(GstBaseTransformClass *base) {
   base->transform_caps = transform_caps;
+  base->fixate_caps = fixate_caps;
   base->set_caps = set_caps;
   base->stop = stop;
   base->decide_allocation = decide_allocation;

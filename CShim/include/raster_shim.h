@@ -31,6 +31,7 @@ typedef struct {
   double minimum;
   double maximum;
   double default_value;
+  const char *default_text;
 } RasterPropertySpec;
 
 // A new GParamSpec (rasterfilter.c).
@@ -51,7 +52,9 @@ void raster_filter_get_property(gpointer self, guint index, GValue *value);
 gboolean raster_filter_will_change_state(gpointer self, GstStateChange transition);
 void raster_filter_did_change_state(gpointer self, GstStateChange transition,
                                     GstStateChangeReturn result);
-GstCaps *raster_filter_transform_caps(gpointer self, GstCaps *caps);
+GstCaps *raster_filter_transform_caps(gpointer self, GstPadDirection direction, GstCaps *caps);
+GstCaps *raster_filter_fixate_caps(gpointer self, GstPadDirection direction, GstCaps *caps,
+                                   GstCaps *others);
 gboolean raster_filter_set_caps(gpointer self, GstCaps *input, GstCaps *output);
 void raster_filter_stop(gpointer self);
 gboolean raster_filter_decide_allocation(gpointer self, GstQuery *query);
@@ -133,6 +136,20 @@ static inline void raster_structure_set_string(GstStructure *structure, const ch
 // A field of any type that GValue converts to the wanted one; FALSE for others.
 gboolean raster_structure_get_double(const GstStructure *structure, const char *field,
                                      double *value);
+static inline void raster_structure_set_range(GstStructure *structure, const char *field) {
+  gst_structure_set(structure, field, GST_TYPE_INT_RANGE, 1, G_MAXINT, NULL);
+}
+static inline void raster_structure_set_fraction_range(GstStructure *structure,
+                                                       const char *field) {
+  gst_structure_set(structure, field, GST_TYPE_FRACTION_RANGE, 1, G_MAXINT, G_MAXINT, 1, NULL);
+}
+static inline void raster_structure_set_fraction(GstStructure *structure, const char *field,
+                                                 gint numerator, gint denominator) {
+  gst_structure_set(structure, field, GST_TYPE_FRACTION, numerator, denominator, NULL);
+}
+static inline gboolean raster_video_format_is_rgb(const GstVideoFormatInfo *format) {
+  return format != NULL && GST_VIDEO_FORMAT_INFO_IS_RGB(format);
+}
 static inline const char *raster_structure_field(const GstStructure *structure, guint index) {
   return gst_structure_nth_field_name(structure, index);
 }

@@ -28,21 +28,6 @@ func raster_filter_destroy(_ pointer: gpointer?) {
 // MARK: - Class
 
 @c @implementation
-func raster_filter_template_caps() -> UnsafeMutablePointer<GstCaps>? {
-  let caps = processedCaps()
-  // While the settings are neutral, anything passes.
-  return gst_caps_merge(caps, gst_caps_from_string("video/x-raw(ANY)"))
-}
-
-/// The caps that can be processed; the caller owns them.
-private func processedCaps() -> UnsafeMutablePointer<GstCaps>? {
-  let formats = VideoFormats.names.joined(separator: ", ")
-  return gst_caps_from_string(
-    "video/x-raw, format=(string){ \(formats) }, width=(int)[1, MAX], height=(int)[1, MAX], "
-      + "framerate=(fraction)[0, MAX]")
-}
-
-@c @implementation
 func raster_filter_property_count() -> guint { guint(clamping: FilterProperty.all.count) }
 
 @c @implementation
@@ -54,7 +39,7 @@ func raster_filter_property_spec(_ index: guint) -> RasterPropertySpec {
       kind: RASTER_PROPERTY_DOUBLE, name: g_intern_string(number.name),
       nick: g_intern_string(number.nick), blurb: g_intern_string(number.blurb),
       minimum: number.range.lowerBound, maximum: number.range.upperBound,
-      default_value: number.defaultValue)
+      default_value: number.defaultValue, default_text: nil)
   case .filters:
     return RasterPropertySpec(
       kind: RASTER_PROPERTY_TEXT, name: g_intern_string("filters"),
@@ -63,7 +48,15 @@ func raster_filter_property_spec(_ index: guint) -> RasterPropertySpec {
         "Filters with their values, apart by semicolons, that apply in this order after the "
           + "properties above. Each becomes a child that can be set and animated. There are: "
           + FilterRegistry.all.map { $0.name }.joined(separator: ", ")),
-      minimum: 0, maximum: 0, default_value: 0)
+      minimum: 0, maximum: 0, default_value: 0, default_text: nil)
+  case .workingSpace:
+    return RasterPropertySpec(
+      kind: RASTER_PROPERTY_TEXT, name: g_intern_string("working-space"),
+      nick: g_intern_string("Working space"),
+      blurb: g_intern_string(
+        "What scaling, blurring and blending take means of: encoded (the signal, as other elements "
+          + "do) or linear (light)"),
+      minimum: 0, maximum: 0, default_value: 0, default_text: g_intern_string("encoded"))
   case .device:
     return RasterPropertySpec(
       kind: RASTER_PROPERTY_STRING, name: g_intern_string("device"),
@@ -71,7 +64,7 @@ func raster_filter_property_spec(_ index: guint) -> RasterPropertySpec {
       blurb: g_intern_string(
         "Vulkan device as an index, a part of its name or a UUID; unset: RASTER_DEVICE, else a GPU "
           + "before the CPU. Taken over in NULL to READY"),
-      minimum: 0, maximum: 0, default_value: 0)
+      minimum: 0, maximum: 0, default_value: 0, default_text: nil)
   case .stats:
     return RasterPropertySpec(
       kind: RASTER_PROPERTY_STRUCTURE, name: g_intern_string("stats"),
@@ -79,7 +72,7 @@ func raster_filter_property_spec(_ index: guint) -> RasterPropertySpec {
       blurb: g_intern_string(
         "Frames, passes per frame, memory imports, copied planes, compiled pipelines, device and "
           + "its time in nanoseconds since READY to PAUSED"),
-      minimum: 0, maximum: 0, default_value: 0)
+      minimum: 0, maximum: 0, default_value: 0, default_text: nil)
   }
 }
 
@@ -102,6 +95,8 @@ func raster_filter_set_property(
     }
   case .filters:
     element.setFilters(g_value_get_string(value).map { String(cString: $0) } ?? "")
+  case .workingSpace:
+    element.setWorkingSpace(g_value_get_string(value).map { String(cString: $0) } ?? "encoded")
   case .device:
     let new = g_value_get_string(value).map { String(cString: $0) }
     element.settings.withLock { $0.device = new.flatMap { $0.isEmpty ? nil : $0 } }
@@ -125,6 +120,8 @@ func raster_filter_get_property(
     }
   case .filters:
     g_value_set_string(value, element.settings.withLock { $0.filters })
+  case .workingSpace:
+    g_value_set_string(value, element.settings.withLock { $0.isLinear } ? "linear" : "encoded")
   case .device:
     g_value_set_string(value, element.settings.withLock { $0.device })
   case .stats:
@@ -166,26 +163,6 @@ func raster_filter_set_flushing(_ pointer: gpointer?, _ flushing: gboolean) {
 }
 
 // MARK: - Negotiation
-
-@c @implementation
-func raster_filter_transform_caps(
-  _ pointer: gpointer?, _ caps: UnsafeMutablePointer<GstCaps>?
-) -> UnsafeMutablePointer<GstCaps>? {
-  guard let element = filterElement(pointer), let caps else { return nil }
-  if element.isNeutral { return gst_caps_ref(caps) }
-  let processed = processedCaps()
-  defer { gst_caps_unref(processed) }
-  return gst_caps_intersect_full(caps, processed, GST_CAPS_INTERSECT_FIRST)
-}
-
-@c @implementation
-func raster_filter_set_caps(
-  _ pointer: gpointer?, _ input: UnsafeMutablePointer<GstCaps>?,
-  _ output: UnsafeMutablePointer<GstCaps>?
-) -> gboolean {
-  guard let element = filterElement(pointer), let input else { return 0 }
-  return element.setCaps(input) ? 1 : 0
-}
 
 @c @implementation
 func raster_filter_decide_allocation(

@@ -75,16 +75,24 @@ extension FilterElement {
     }
   }
 
-  /// All filters in the order in which they apply, without those that change nothing, and the version
-  /// of the settings that they are of. Gathered anew only when a setting has changed.
-  var activeFilters: (version: UInt64, filters: [any Filter]) {
-    let (version, known, chain) = settings.withLock { ($0.version, $0.gathered, $0.chain) }
+  /// What happens to frames. Gathered anew only when a setting has changed.
+  var work: FilterWork {
+    let (version, known, chain, isLinear) = settings.withLock {
+      ($0.version, $0.gathered, $0.chain, $0.isLinear)
+    }
     if let known, known.version == version { return known }
     // A change meanwhile has a later version, with which the next call gathers again.
     let listed = steps.withLock { $0.map(\.step) }.map(\.value)
-    let gathered = (version, (chain.filters + listed).filter { !$0.isIdentity })
+    let gathered = FilterWork(
+      version: version, filters: (chain.filters + listed).filter { !$0.isIdentity },
+      isLinear: isLinear)
     settings.withLock { $0.gathered = gathered }
     return gathered
+  }
+
+  /// Lets steps look at files that have changed, where the user wants that.
+  func refreshSteps() {
+    for child in steps.withLock({ $0 }) { child.step.refresh() }
   }
 
   /// Whether anything is animated.

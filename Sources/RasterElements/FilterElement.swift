@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// Settings may be read and written from any thread. State changes come from the application's
 /// thread, frames from the streaming thread; `session` is what both share. Lock order: `session`
-/// before `settings`, `steps`, `stats` or `output`; the last four are never held together. Nothing waits for
+/// before `settings`, `steps`, `stats`, `negotiation` or `output`; these are never held together. Nothing waits for
 /// downstream with a lock held.
 final class FilterElement: @unchecked Sendable {
   // @unchecked: the pointer to the element that owns us is set once; GObject guards what it names.
@@ -20,12 +20,21 @@ final class FilterElement: @unchecked Sendable {
   /// The filters of the `filters` property, in their order.
   let steps = Mutex<[StepChild]>([])
   let session = Mutex<FilterSession?>(nil)
+  let negotiation = Mutex(Negotiation())
   private let output = Mutex(Output())
 
   /// The pool, apart from the session, since a flush must reach it while a frame is rendered.
   struct Output {
     var pool: OutputPool?
     var isFlushing = false
+  }
+
+  /// What the caps say.
+  struct Negotiation {
+    /// Whether input and output differ, so that every frame is rendered.
+    var isConversion = false
+    /// The size that the filters made of the input's when caps were agreed on.
+    var naturalExtent: Extent?
   }
 
   init(_ transform: UnsafeMutablePointer<GstBaseTransform>) {
@@ -75,7 +84,7 @@ extension FilterElement {
   func stop() {
     output.withLock { $0.pool = nil }
     session.withLock {
-      $0?.stream = nil
+      $0?.streams = nil
       $0?.hasFailed = false
     }
   }
@@ -102,19 +111,25 @@ extension FilterElement {
 // MARK: - Negotiation
 
 extension FilterElement {
-  /// Whether every frame passes unchanged, now and as long as nobody sets a property.
+  /// Whether the filters change nothing, now and as long as nobody sets a property.
   var isNeutral: Bool {
-    !isAnimated && activeFilters.filters.isEmpty
+    !isAnimated && work.filters.isEmpty
   }
 
-  /// Takes over new caps.
-  func setCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
-    var info = GstVideoInfo()
-    guard gst_video_info_from_caps(&info, caps) != 0 else { return isNeutral }
-    let stream = FilterStream(info)
-    session.withLock { $0?.stream = stream }
+  /// Takes over new caps of both sides.
+  func setCaps(
+    _ input: UnsafeMutablePointer<GstCaps>, _ output: UnsafeMutablePointer<GstCaps>
+  ) -> Bool {
+    let streams = FilterStreams(input, output)
+    let isSame = gst_caps_is_equal(input, output) != 0
+    session.withLock { $0?.streams = streams }
+    let natural = streams.map { work.image(of: $0.input.frame, time: 0).extent }
+    negotiation.withLock {
+      $0.isConversion = !isSame
+      $0.naturalExtent = natural
+    }
     applyPassthrough()
-    return stream != nil || isNeutral
+    return streams != nil || (isNeutral && isSame)
   }
 
   /// Makes the pool that output frames come from, as downstream wants them.
@@ -145,20 +160,33 @@ extension FilterElement {
 extension FilterElement {
   /// Brings animated properties to the time of a frame. Runs before each frame.
   func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
-    let segment = raster_transform_get_segment(transform)
     let time = gst_segment_to_stream_time(
-      segment, GST_FORMAT_TIME, guint64(raster_buffer_get_pts(buffer)))
+      raster_transform_get_segment(transform), GST_FORMAT_TIME,
+      guint64(raster_buffer_get_pts(buffer)))
     if time != guint64.max {
       syncValues(time)
     }
+    refreshSteps()
     applyPassthrough()
+    applySize()
+  }
+
+  /// Negotiates anew where the filters make another size of frames than when caps were agreed on.
+  private func applySize() {
+    guard let input = session.withLock({ $0?.streams?.input.frame }) else { return }
+    let extent = work.image(of: input, time: 0).extent
+    let changed = negotiation.withLock { negotiation in
+      defer { negotiation.naturalExtent = extent }
+      return negotiation.naturalExtent != nil && negotiation.naturalExtent != extent
+    }
+    if changed { gst_base_transform_reconfigure_src(transform) }
   }
 
   /// Lets frames through untouched while the settings are neutral.
   ///
   /// Only called on the streaming thread: the base class reads the flag several times for a frame.
   private func applyPassthrough() {
-    let isIdentity = activeFilters.filters.isEmpty
+    let isIdentity = work.filters.isEmpty && !negotiation.withLock { $0.isConversion }
     guard isIdentity != (gst_base_transform_is_passthrough(transform) != 0) else { return }
     gst_base_transform_set_passthrough(transform, isIdentity ? 1 : 0)
     // The pool is negotiated anew: frames of ours are needed now, or no longer.
@@ -180,13 +208,15 @@ extension FilterElement {
   func render(
     _ input: UnsafeMutablePointer<GstBuffer>, into target: UnsafeMutablePointer<GstBuffer>
   ) -> GstFlowReturn {
-    let (version, filters) = activeFilters
+    let work = work
+    let time = streamTime(of: input)
     guard let pool = output.withLock({ $0.pool }) else { return GST_FLOW_NOT_NEGOTIATED }
     do throws(RasterError) {
-      let cost = try session.withLock { session throws(RasterError) in
-        try session?.render(input, into: target, filters, version, pool)
+      let rendered = try session.withLock { session throws(RasterError) in
+        try session?.render(input, into: target, work, time: time, pool)
       }
-      guard let cost else { return GST_FLOW_FLUSHING }
+      guard let (cost, newPlan) = rendered else { return GST_FLOW_FLUSHING }
+      if let newPlan { notePlan(newPlan) }
       let isFirstCopy = stats.withLock { stats in
         let hadCopies = stats.copies > 0
         stats.add(cost)
@@ -201,6 +231,14 @@ extension FilterElement {
       fail(error)
       return GST_FLOW_ERROR
     }
+  }
+
+  /// The stream time of a frame in seconds; 0 where it has none.
+  private func streamTime(of buffer: UnsafeMutablePointer<GstBuffer>) -> Double {
+    let time = gst_segment_to_stream_time(
+      raster_transform_get_segment(transform), GST_FORMAT_TIME,
+      guint64(raster_buffer_get_pts(buffer)))
+    return time == guint64.max ? 0 : Double(time) / 1e9
   }
 
   /// Reports an error, once, and lets all later frames fail.

@@ -9,8 +9,10 @@ struct FilterSettings: Sendable {
   var refused: RasterError?
   /// Counts the changes of all settings, those of steps included.
   var version: UInt64 = 0
-  /// The filters of ``FilterElement/activeFilters``, as they were at a version.
-  var gathered: (version: UInt64, filters: [any Filter])?
+  /// The filters as they were at a version.
+  var gathered: FilterWork?
+  /// Whether scaling, blurring and blending work on light.
+  var isLinear = false
   /// The wanted device; nil leaves the choice to `RASTER_DEVICE`, and then to us.
   var device: String?
 }
@@ -20,6 +22,7 @@ enum FilterProperty: Sendable {
   /// A number that can be animated.
   case number(NumberProperty)
   case filters
+  case workingSpace
   case device
   case stats
 
@@ -28,7 +31,7 @@ enum FilterProperty: Sendable {
     numbers(of: VideoBalance.self, at: \.balance)
     + numbers(of: Gamma.self, at: \.gamma)
     + numbers(of: Exposure.self, at: \.exposure, named: "exposure")
-    + [.filters, .device, .stats]
+    + [.filters, .workingSpace, .device, .stats]
 
   /// The parameters of a filter as properties.
   ///

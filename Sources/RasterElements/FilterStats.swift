@@ -7,6 +7,10 @@ struct FilterStats: Hashable, Sendable {
   var imports: UInt64 = 0
   var copies: UInt64 = 0
   var pipelines: UInt64 = 0
+  /// Plans whose structure was new.
+  var plans: UInt64 = 0
+  /// Buffers of the device that were allocated between and beside frames.
+  var allocations: UInt64 = 0
   /// Nanoseconds of device time of all frames.
   var deviceTime: UInt64 = 0
   var device = ""
@@ -18,6 +22,8 @@ struct FilterStats: Hashable, Sendable {
     imports += frame.imports
     copies += frame.copies
     pipelines += frame.pipelines
+    plans += frame.plans
+    allocations += frame.allocations
     deviceTime += frame.deviceTime
   }
 
@@ -32,6 +38,8 @@ struct FilterStats: Hashable, Sendable {
     set("imports", imports)
     set("copies", copies)
     set("pipelines", pipelines)
+    set("plans", plans)
+    set("allocations", allocations)
     set("gpu-time", deviceTime)
     set("gpu-time-per-frame", frames > 0 ? deviceTime / frames : 0)
     raster_structure_set_string(structure, "device", device)

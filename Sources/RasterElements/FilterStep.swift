@@ -9,6 +9,8 @@ final class FilterStep: Sendable {
   /// The row in ``FilterRegistry/all``.
   let row: Int
   private let filter: Mutex<any Filter>
+  /// Held by who changes the filter, so that no change is lost.
+  private let changes = Mutex(())
   /// Told of every change and of every refused value.
   private let owner: Owner
 
@@ -27,9 +29,30 @@ final class FilterStep: Sendable {
 
   /// Sets a parameter; a value that cannot be used is reported and changes nothing.
   func set(_ value: ParameterValue, at index: Int) {
+    change { filter throws(RasterError) in
+      try filter.set(value, at: index)
+      try filter.load(ElementResources())
+      return true
+    }
+  }
+
+  /// Looks whether files have changed that the user wants to be watched.
+  func refresh() {
+    guard value.watchesFiles else { return }
+    change { filter throws(RasterError) in try filter.refresh(ElementResources()) }
+  }
+
+  /// Changes a copy, which may read files, while frames go on with the old values.
+  private func change(_ body: (inout any Filter) throws(RasterError) -> Bool) {
     do throws(RasterError) {
-      try filter.withLock { filter throws(RasterError) in try filter.set(value, at: index) }
-      owner.element?.noteChange()
+      let hasChanged = try changes.withLock { _ throws(RasterError) in
+        var changed = value
+        guard try body(&changed) else { return false }
+        let result = changed
+        filter.withLock { $0 = result }
+        return true
+      }
+      if hasChanged { owner.element?.noteChange() }
     } catch {
       owner.element?.report(error)
     }
@@ -53,6 +76,7 @@ enum FilterList {
       let name = gst_structure_get_name(structure).map { String(cString: $0) } ?? ""
       var filter = try FilterRegistry.make(name)
       try apply(structure, to: &filter)
+      try filter.load(ElementResources())
       let row = FilterRegistry.all.firstIndex { $0.name == name } ?? 0
       result.append((row, filter))
     }
@@ -109,7 +133,7 @@ enum FilterList {
     case .toggle:
       var toggle: gboolean = 0
       return gst_structure_get_boolean(structure, field, &toggle) != 0 ? .toggle(toggle != 0) : nil
-    case .text:
+    case .text, .choice:
       if let text = gst_structure_get_string(structure, field) {
         return .text(String(cString: text))
       }

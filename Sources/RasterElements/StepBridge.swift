@@ -23,7 +23,7 @@ func raster_step_property_spec(_ row: guint, _ index: guint) -> RasterPropertySp
   var spec = RasterPropertySpec()
   spec.name = g_intern_string(parameter.name)
   spec.nick = g_intern_string(parameter.nick)
-  spec.blurb = g_intern_string(parameter.blurb)
+  spec.blurb = g_intern_string(parameter.fullBlurb)
   switch parameter.kind {
   case .number(let range, let defaultValue):
     spec.kind = RASTER_PROPERTY_DOUBLE
@@ -33,8 +33,9 @@ func raster_step_property_spec(_ row: guint, _ index: guint) -> RasterPropertySp
   case .toggle(let defaultValue):
     spec.kind = RASTER_PROPERTY_BOOLEAN
     spec.default_value = defaultValue ? 1 : 0
-  case .text:
+  case .text(let defaultValue), .choice(_, let defaultValue):
     spec.kind = RASTER_PROPERTY_TEXT
+    spec.default_text = g_intern_string(defaultValue)
   }
   return spec
 }
@@ -48,7 +49,7 @@ func raster_step_set_property(_ pointer: gpointer?, _ index: guint, _ value: Uns
   switch descriptors(guint(step.row))[Int(index)].kind {
   case .number: step.set(.number(g_value_get_double(value)), at: Int(index))
   case .toggle: step.set(.toggle(g_value_get_boolean(value) != 0), at: Int(index))
-  case .text:
+  case .text, .choice:
     let text = g_value_get_string(value).map { String(cString: $0) } ?? ""
     step.set(.text(text), at: Int(index))
   }

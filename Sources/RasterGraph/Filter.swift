@@ -18,6 +18,9 @@ package protocol Filter: Hashable, Sendable {
   /// Whether these values change no image of any size.
   var isIdentity: Bool { get }
 
+  /// Whether the time of a frame changes its picture.
+  var isTimed: Bool { get }
+
   /// What is wrong with the values, beyond their ranges; nil where they can be used.
   var problem: RasterError? { get }
 
@@ -27,11 +30,24 @@ package protocol Filter: Hashable, Sendable {
   /// - Throws: `invalidSetting` where it cannot be had.
   mutating func load(_ resources: any FilterResources) throws(RasterError)
 
+  /// Whether the user wants changes of files to be noticed.
+  var watchesFiles: Bool { get }
+
+  /// Loads files anew that have changed. Called before a frame where ``watchesFiles`` is set.
+  ///
+  /// - Returns: whether anything is new.
+  mutating func refresh(_ resources: any FilterResources) throws(RasterError) -> Bool
+
   /// The image that the filter makes. Costs little: it may run for every frame.
   func output(_ input: Image, in context: FilterContext) -> Image
 }
 
 extension Filter {
+  package var isTimed: Bool { false }
+  package var watchesFiles: Bool { false }
+  package mutating func refresh(_ resources: any FilterResources) throws(RasterError) -> Bool {
+    false
+  }
   package var problem: RasterError? { nil }
   package mutating func load(_ resources: any FilterResources) throws(RasterError) {}
 }

@@ -27,6 +27,12 @@ package struct ParameterDescriptor: Hashable, Sendable {
   package let nick: String
   package let blurb: String
   package let kind: ParameterKind
+
+  /// The blurb with the words that may be chosen.
+  package var fullBlurb: String {
+    guard case .choice(let words, _) = kind else { return blurb }
+    return "\(blurb); one of: \(words.joined(separator: ", "))"
+  }
 }
 
 extension Filter {

@@ -23,13 +23,13 @@ struct KernelNumbers {
 
   /// The text of a number.
   func value(_ index: Int) -> String {
-    arePushed ? "p.v[\(index)]" : "u.v[\(index / 4)].\(Array("xyzw")[index % 4])"
+    arePushed ? "p.v[\(index)]" : "num.v[\(index / 4)].\(Array("xyzw")[index % 4])"
   }
 
   /// The text of four numbers from a multiple of four on, which is `first` plus an expression of vectors;
   /// only with a capacity.
   func vector(_ first: Int, plus expression: String) -> String {
-    "u.v[\(first / 4) + \(expression)]"
+    "num.v[\(first / 4) + \(expression)]"
   }
 
   func addDeclarations(to text: inout KernelText, uniformBinding: Int) {
@@ -43,7 +43,7 @@ struct KernelNumbers {
     guard !arePushed else { return }
     text.add(
       "layout(std140, set = 0, binding = \(uniformBinding)) uniform Values "
-        + "{ vec4 v[\((capacity + 3) / 4)]; } u;")
+        + "{ vec4 v[\((capacity + 3) / 4)]; } num;")
   }
 
   /// The finished kernel.

@@ -4,8 +4,8 @@ extension SampledComposer {
   /// Computes the block `q_<row>_<quad>` by a convolution and what the last group does with it.
   mutating func emitConvolution(_ convolution: SampledKernel.Convolution) {
     let first = plan.kernel.firstWeight
-    text.emit("int first = int(u.v[\(first / 4)].x), taps = int(u.v[\(first / 4)].y);")
-    text.emit("int last = int(u.v[\(first / 4)].z);")
+    text.emit("int first = int(num.v[\(first / 4)].x), taps = int(num.v[\(first / 4)].y);")
+    text.emit("int last = int(num.v[\(first / 4)].z);")
     let root = plan.kernel.groups.count - 1
     forEachQuad { composer, row, quad in
       composer.emitPosition(row, quad)
@@ -51,7 +51,7 @@ extension SampledComposer {
     text.emit("  int w = \(firstVector) + (t >> 2) * \(convolution.run);")
     for pixel in 0..<convolution.run {
       let lane = Array("xyzw")[pixel % 4]
-      text.emit("  vec4 w\(pixel) = u.v[w + \(pixel)];")
+      text.emit("  vec4 w\(pixel) = num.v[w + \(pixel)];")
       for channel in channels(convolution) {
         text.emit("  a_\(row)_\(pixel / 4).\(channel).\(lane) += dot(w\(pixel), q.\(channel));")
       }
@@ -66,7 +66,7 @@ extension SampledComposer {
     text.emit("  Pixels q = G\(convolution.group)(x_0_\(quad), y);")
     text.emit("  int w = \(firstVector) + t * \(convolution.run / 4);")
     for pixel in 0..<convolution.run {
-      if pixel % 4 == 0 { text.emit("  vec4 w\(pixel / 4) = u.v[w + \(pixel / 4)];") }
+      if pixel % 4 == 0 { text.emit("  vec4 w\(pixel / 4) = num.v[w + \(pixel / 4)];") }
       let lane = Array("xyzw")[pixel % 4]
       for channel in channels(convolution) {
         text.emit(

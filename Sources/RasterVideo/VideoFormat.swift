@@ -69,6 +69,21 @@ extension ColorEncoding {
   }
 }
 
+extension TransferFunction {
+  /// How the signal of a stream follows light, from its caps.
+  package init(_ info: GstVideoInfo) {
+    switch info.colorimetry.transfer {
+    case GST_VIDEO_TRANSFER_SRGB: self = .srgb
+    case GST_VIDEO_TRANSFER_GAMMA10: self = .linear
+    case GST_VIDEO_TRANSFER_GAMMA18: self = .gamma(1.8)
+    case GST_VIDEO_TRANSFER_GAMMA20: self = .gamma(2)
+    case GST_VIDEO_TRANSFER_GAMMA22, GST_VIDEO_TRANSFER_ADOBERGB: self = .gamma(2.2)
+    case GST_VIDEO_TRANSFER_GAMMA28: self = .gamma(2.8)
+    default: self = .bt709
+    }
+  }
+}
+
 extension LumaCoefficients {
   init(_ matrix: GstVideoColorMatrix) {
     switch matrix {

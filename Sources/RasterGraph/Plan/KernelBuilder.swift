@@ -78,10 +78,7 @@ final class KernelBuilder {
     case .mean: value = converted(value, forMeansIn: builder)
     case .signal: value = signal(value, in: builder)
     }
-    // A group's result is its last statement.
-    if value.statement != builder.statements.count - 1 {
-      value = flushed(value, in: builder, always: true)
-    }
+    value = last(value, in: builder)
     groups.append(builder)
     let made = (index: groups.count - 1, value: value)
     groupIndices[key] = made
@@ -142,6 +139,12 @@ final class KernelBuilder {
 // MARK: - States of values
 
 extension KernelBuilder {
+  /// A value that is its group's last statement, which is what a group results in.
+  func last(_ value: Value, in group: GroupBuilder) -> Value {
+    value.statement == group.statements.count - 1
+      ? value : flushed(value, in: group, always: true)
+  }
+
   /// Applies what is pending.
   func flushed(_ value: Value, in group: GroupBuilder, always: Bool = false) -> Value {
     guard always || !value.pending.isIdentity else { return value }

@@ -52,3 +52,45 @@ extension SampledKernel {
     }
   }
 }
+
+extension RenderPlan {
+  /// The plan as a Graphviz graph: a box for each pass with what happens in it, and arrows for the
+  /// pictures between them.
+  package var dot: String {
+    var lines = ["digraph plan {", "  rankdir=LR;", "  node [shape=box];"]
+    for (index, pass) in passes.enumerated() {
+      let steps = pass.label.replacing(" → ", with: "\\n").replacing("\"", with: "'")
+      lines.append("  pass\(index) [label=\"pass \(index + 1), \(pass.extent)\\n\(steps)\"];")
+      for input in pass.inputs {
+        let from =
+          switch input {
+          case .frame(let frame): "frame\(frame)"
+          case .still(let still): "picture\(still)"
+          case .intermediate(let result): producer(of: result)
+          }
+        lines.append("  \(from) -> pass\(index);")
+      }
+      if pass.output == .destination { lines.append("  pass\(index) -> output;") }
+    }
+    return (lines + ["}"]).joined(separator: "\n") + "\n"
+  }
+
+  private func producer(of result: Int) -> String {
+    let index = passes.firstIndex { $0.output == .intermediate(result) } ?? 0
+    return "pass\(index)"
+  }
+}
+
+extension RenderPlan.Pass {
+  /// What the pass reads.
+  var inputs: [SampledKernel.Input] {
+    switch body {
+    case .pointwise(_, let frame, _): return [.frame(frame)]
+    case .sampled(let kernel), .curves(let kernel, _, _):
+      let curves = kernel.tables.compactMap { table -> SampledKernel.Input? in
+        if case .intermediate(let index) = table { .intermediate(index) } else { nil }
+      }
+      return kernel.inputs + curves
+    }
+  }
+}

@@ -106,7 +106,7 @@ extension Planner {
     let (columns, rows) = (equalization.columns, equalization.rows)
     let curves = KernelBuilder(self)
     let measured = try value(of: input, in: curves.root, of: curves)
-    _ = curves.flushed(curves.signal(measured, in: curves.root), in: curves.root, always: true)
+    _ = curves.last(curves.signal(measured, in: curves.root), in: curves.root)
     let index = add(
       .numbers(columns * rows * 256),
       Value(statement: 0, pending: .identity, alpha: .opaque, isLinear: false))

@@ -55,7 +55,7 @@ final class Planner {
       value.alpha = .opaque
     }
     value.pending = value.pending.then(end)
-    _ = builder.flushed(value, in: group, always: true)
+    _ = builder.last(builder.flushed(value, in: group), in: group)
   }
 
   /// The fast walk over whole words, where every pixel depends on one pixel of one frame.
@@ -134,7 +134,7 @@ extension Planner {
     } else {
       value = try inlined(image, in: builder.root, of: builder)
     }
-    value = builder.flushed(value, in: builder.root)
+    value = builder.last(builder.flushed(value, in: builder.root), in: builder.root)
     let index = add(.image(image.extent), value)
     add(builder, .intermediate(index), extent: image.extent)
     computed[image.identity] = index

@@ -1,0 +1,42 @@
+internal import Glibc
+internal import RasterGraph
+internal import RasterVideo
+
+/// Files and filters that the values of filters name. Thread-safety: usable from any thread.
+struct ElementResources: FilterResources {
+  /// Bytes of the largest file.
+  private static let largest = 64 << 20
+
+  func bytes(_ path: String) throws(RasterError) -> [UInt8] {
+    func failure(_ cause: String) -> RasterError {
+      RasterError(
+        .invalidSetting, "The file \"\(path)\" cannot be read: \(cause).",
+        remedy: "Write the path of a file that can be read.")
+    }
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw failure(String(cString: strerror(errno))) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw failure("it is not a file") }
+    guard status.st_size <= Self.largest else { throw failure("it has more than 64 MiB") }
+    guard let file = fopen(path, "r") else { throw failure(String(cString: strerror(errno))) }
+    defer { fclose(file) }
+    var result = [UInt8](repeating: 0, count: Int(status.st_size))
+    let count = fread(&result, 1, result.count, file)
+    guard ferror(file) == 0 else { throw failure("an error occurred while reading") }
+    return Array(result.prefix(count))
+  }
+
+  func picture(_ path: String) throws(RasterError) -> StillImage {
+    throw RasterError(.invalidSetting, "pictures: merge pending \(path)", remedy: "")
+  }
+
+  func filters(_ list: String) throws(RasterError) -> [any Filter] {
+    try FilterList.parse(list).map(\.filter)
+  }
+
+  func modificationTime(_ path: String) -> Int64 {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return 0 }
+    let time = status.st_mtim
+    return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+}
