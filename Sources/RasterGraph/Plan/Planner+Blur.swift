@@ -91,7 +91,7 @@ extension Planner {
     let rest = sigma * sigma - Double(factor * factor) / 3
     // All of the rest at once where that is few taps; else what keeps the smaller picture free of aliases,
     // and what remains on that.
-    let isWhole = factor == 2
+    let isWhole = factor == 2 && sigma < 3
     let own = isWhole ? rest.squareRoot() : 0.75 * Double(factor)
     let margin = (ConvolutionStage.radius(own) + factor - 1) / factor + 2
     let small = Extent(
