@@ -56,7 +56,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "RasterElements",
-      dependencies: ["RasterColor", "RasterGraph", "RasterRender", "RasterVideo", "CShim"],
+      dependencies: [
+        "RasterColor", "RasterGraph", "RasterShader", "RasterRender", "RasterVideo", "CShim",
+      ],
       swiftSettings: strict),
     .target(
       name: "CShim", dependencies: ["CGStreamer"], path: "CShim", exclude: ["raster.map"],

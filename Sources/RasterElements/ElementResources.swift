@@ -1,5 +1,6 @@
 internal import Glibc
 internal import RasterGraph
+internal import RasterShader
 internal import RasterVideo
 
 /// Files and filters that the values of filters name. Thread-safety: usable from any thread.
@@ -26,12 +27,20 @@ struct ElementResources: FilterResources {
   }
 
   func picture(_ path: String) throws(RasterError) -> StillImage {
-    throw RasterError(.invalidSetting, "pictures: merge pending \(path)", remedy: "")
+    let picture = try ImageFile.load(path)
+    let extent = Extent(width: picture.width, height: picture.height)
+    guard let still = StillImage(extent: extent, pixels: picture.pixels) else {
+      throw RasterError(
+        .invalidSetting, "The picture \"\(path)\" is incomplete.", remedy: "Use another file.")
+    }
+    return still
   }
 
   func filters(_ list: String) throws(RasterError) -> [any Filter] {
     try FilterList.parse(list).map(\.filter)
   }
+
+  func check(_ shader: UserShader) throws(RasterError) { try UserShaderText.check(shader) }
 
   func modificationTime(_ path: String) -> Int64 {
     var status = stat()

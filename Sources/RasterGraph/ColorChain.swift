@@ -1,4 +1,3 @@
-
 /// The color filters that `rasterfilter` has as properties, in the order in which they apply.
 package struct ColorChain: Hashable, Sendable {
   package var exposure = Exposure()

@@ -91,6 +91,10 @@ package protocol FilterResources: Sendable {
   func picture(_ path: String) throws(RasterError) -> StillImage
   /// The filters of a list, as the `filters` property takes it.
   func filters(_ list: String) throws(RasterError) -> [any Filter]
+  /// Compiles a shader.
+  ///
+  /// - Throws: `invalidSetting` with the compiler's messages and the lines of the user's text.
+  func check(_ shader: UserShader) throws(RasterError)
   /// A number that changes when the file does.
   func modificationTime(_ path: String) -> Int64
 }

@@ -3,8 +3,10 @@ package enum FilterRegistry {
   package static let all: [any Filter.Type] = [
     Blend.self, BlendWithMask.self, BoxBlur.self, Bulge.self, Checkerboard.self, Clahe.self,
     ColorInvert.self, ColorMatrix.self, Crop.self, Exposure.self, Flip.self, Gamma.self,
-    GaussianBlur.self, HistogramEqualize.self, LinearGradient.self, Opacity.self, Pixellate.self,
-    Rotate.self, Saturation.self, Scale.self, Sobel.self, SolidColor.self, ToneCurve.self,
+    GaussianBlur.self, HistogramEqualize.self, LinearGradient.self, Lut.self, Opacity.self,
+    Pixellate.self,
+    Rotate.self, Saturation.self, Scale.self, Shader.self, Sobel.self, SolidColor.self,
+    ToneCurve.self,
     Transform.self, Unsharp.self, Vibrance.self, VideoBalance.self,
   ]
 

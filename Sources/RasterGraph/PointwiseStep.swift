@@ -71,13 +71,26 @@ package struct UserShader: Hashable, Sendable {
   /// The function that the composer wraps the text in.
   package static let entryPoint = "UserShader"
 
+  /// What the user's function does, which has the name of the case.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// `vec4 color(vec4 pixel)`: from straight R'G'B'A to the same.
+    case color
+    /// `vec2 warp(vec2 position)`: from a position of the result to one of the input, in pixels.
+    case warp
+    /// `vec4 sampled(vec2 position)`: the color at a position; `pixel(position)` reads the input.
+    case sampled
+  }
+
+  package let kind: Kind
+
   /// Where the text is from, for messages.
   package let name: String
   package let text: String
   /// The names of the numbers that the text uses, in the order of the arguments.
   package let uniforms: [String]
 
-  package init(name: String, text: String, uniforms: [String]) {
+  package init(kind: Kind, name: String, text: String, uniforms: [String]) {
+    self.kind = kind
     self.name = name
     self.text = text
     self.uniforms = uniforms

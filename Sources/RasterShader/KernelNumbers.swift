@@ -5,31 +5,21 @@ struct KernelNumbers {
   let count: Int
   let planeCount: Int
   private let arePushed: Bool
-  /// Numbers that the block has room for.
-  private let capacity: Int
 
   /// - Parameters:
   ///   - count: numbers of the kernel.
   ///   - planeCount: planes that are bound.
-  ///   - capacity: numbers that a uniform block has to have room for, if more than `count`.
   ///   - pushConstantLimit: bytes of push constants of the device.
-  init(count: Int, planeCount: Int, capacity: Int = 0, pushConstantLimit: Int) {
+  init(count: Int, planeCount: Int, pushConstantLimit: Int) {
     self.count = count
     self.planeCount = planeCount
-    self.capacity = max(count, capacity)
     let fixed = PushConstants.headCount + planeCount * PushConstants.planeCount
-    arePushed = capacity == 0 && 4 * (fixed + count) <= pushConstantLimit
+    arePushed = 4 * (fixed + count) <= pushConstantLimit
   }
 
   /// The text of a number.
   func value(_ index: Int) -> String {
     arePushed ? "p.v[\(index)]" : "num.v[\(index / 4)].\(Array("xyzw")[index % 4])"
-  }
-
-  /// The text of four numbers from a multiple of four on, which is `first` plus an expression of vectors;
-  /// only with a capacity.
-  func vector(_ first: Int, plus expression: String) -> String {
-    "num.v[\(first / 4) + \(expression)]"
   }
 
   func addDeclarations(to text: inout KernelText, uniformBinding: Int) {
@@ -43,7 +33,7 @@ struct KernelNumbers {
     guard !arePushed else { return }
     text.add(
       "layout(std140, set = 0, binding = \(uniformBinding)) uniform Values "
-        + "{ vec4 v[\((capacity + 3) / 4)]; } num;")
+        + "{ vec4 v[\((count + 3) / 4)]; } num;")
   }
 
   /// The finished kernel.
@@ -52,6 +42,6 @@ struct KernelNumbers {
     return Kernel(
       source: source, bindingCount: bindingCount,
       pushConstantSize: 4 * (fixed + (arePushed ? count : 0)),
-      uniformCount: arePushed ? 0 : capacity)
+      uniformCount: arePushed ? 0 : count)
   }
 }

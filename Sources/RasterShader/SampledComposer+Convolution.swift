@@ -3,9 +3,7 @@ internal import RasterGraph
 extension SampledComposer {
   /// Computes the block `q_<row>_<quad>` by a convolution and what the last group does with it.
   mutating func emitConvolution(_ convolution: SampledKernel.Convolution) {
-    let first = plan.kernel.firstWeight
-    text.emit("int first = int(num.v[\(first / 4)].x), taps = int(num.v[\(first / 4)].y);")
-    text.emit("int last = int(num.v[\(first / 4)].z);")
+    text.emit("int last = int(\(numbers.value(firstNumber)));")
     let root = plan.kernel.groups.count - 1
     forEachQuad { composer, row, quad in
       composer.emitPosition(row, quad)
@@ -13,11 +11,14 @@ extension SampledComposer {
         "Pixels a_\(row)_\(quad) = Pixels(vec4(0.0), vec4(0.0), vec4(0.0), vec4(1.0));")
       if convolution.hasAlpha { composer.text.emit("a_\(row)_\(quad).a = vec4(0.0);") }
     }
-    switch convolution.axis {
-    case .horizontal:
-      for row in 0..<plan.target.blockHeight { emitRun(along: row, convolution) }
-    case .vertical:
-      for quad in 0..<(plan.target.blockWidth / 4) { emitRun(down: quad, convolution) }
+    let runs =
+      convolution.axis == .horizontal ? plan.target.blockHeight : plan.target.blockWidth / 4
+    for run in 0..<runs {
+      if convolution.isBox {
+        emitBox(run, convolution)
+      } else {
+        emitRun(run, convolution)
+      }
     }
     forEachQuad { composer, row, quad in
       let place = "\(row)_\(quad)"
@@ -37,42 +38,94 @@ extension SampledComposer {
     ["r", "g", "b"] + (convolution.hasAlpha ? ["a"] : [])
   }
 
-  private var firstVector: Int {
-    (plan.kernel.firstWeight + SampledKernel.Convolution.headCount) / 4
+  /// The number that the convolution's begin with.
+  private var firstNumber: Int { plan.kernel.groupNumberCount }
+
+  /// The sum of a pixel of a run.
+  private func sum(
+    _ pixel: Int, _ run: Int, _ convolution: SampledKernel.Convolution, _ channel: String
+  ) -> String {
+    switch convolution.axis {
+    case .horizontal: "a_\(run)_\(pixel / 4).\(channel).\(Array("xyzw")[pixel % 4])"
+    case .vertical: "a_\(pixel)_\(run).\(channel)"
+    }
   }
 
-  /// Four taps at a time: each pixel of the run takes four weights.
-  private mutating func emitRun(along row: Int, _ convolution: SampledKernel.Convolution) {
-    text.emit("for (int t = 0; t < taps; t += 4) {")
+  /// Declares the pixels of taps, four in a row across, and says how one of them is written.
+  private mutating func emitTaps(
+    _ name: String, _ start: String, _ run: Int, _ convolution: SampledKernel.Convolution
+  ) {
+    switch convolution.axis {
+    case .horizontal:
+      text.emit(
+        "Pixels \(name) = G\(convolution.group)(clamp(ivec4(\(start)) + ivec4(0, 1, 2, 3), 0, "
+          + "last), y_\(run)_0);")
+    case .vertical:
+      text.emit(
+        "Pixels \(name) = G\(convolution.group)(x_0_\(run), ivec4(clamp(\(start), 0, last)));")
+    }
+  }
+
+  /// Taps one after the other, each added to the pixels that it counts for.
+  private mutating func emitRun(_ run: Int, _ convolution: SampledKernel.Convolution) {
+    let block = convolution.axis == .horizontal ? "bx" : "by"
+    let count = convolution.pixels.map { $0.firstTap + $0.count }.max() ?? 0
+    let width = convolution.axis == .horizontal ? 4 : 1
+    text.emit("int start\(run) = \(block) * \(convolution.advance) + (\(convolution.first));")
+    for tap in 0..<count {
+      let name = "t\(run)_\(tap / width)"
+      if tap % width == 0 { emitTaps(name, "start\(run) + \(tap)", run, convolution) }
+      for (pixel, own) in convolution.pixels.enumerated() {
+        guard (own.firstTap..<own.firstTap + own.count).contains(tap) else { continue }
+        let weight = numbers.value(firstNumber + 1 + own.firstWeight + tap - own.firstTap)
+        for channel in channels(convolution) {
+          let lane = width == 4 ? ".\(Array("xyzw")[tap % 4])" : ""
+          text.emit(
+            "\(sum(pixel, run, convolution, channel)) += \(weight) * \(name).\(channel)\(lane);")
+        }
+      }
+    }
+  }
+
+  /// A mean over many taps: a sum for the first pixel, from which the others follow by one tap more at the
+  /// end and one less at the start.
+  private mutating func emitBox(_ run: Int, _ convolution: SampledKernel.Convolution) {
+    let block = convolution.axis == .horizontal ? "bx" : "by"
+    let weight = numbers.value(firstNumber + 1)
+    text.emit("int size\(run) = int(\(numbers.value(firstNumber + 2)));")
     text.emit(
-      "  ivec4 x = clamp(ivec4(bx * \(convolution.advance) + first + t) + ivec4(0, 1, 2, 3), "
-        + "0, last);")
-    text.emit("  Pixels q = G\(convolution.group)(x, y_\(row)_0);")
-    text.emit("  int w = \(firstVector) + (t >> 2) * \(convolution.run);")
-    for pixel in 0..<convolution.run {
-      let lane = Array("xyzw")[pixel % 4]
-      text.emit("  vec4 w\(pixel) = num.v[w + \(pixel)];")
-      for channel in channels(convolution) {
-        text.emit("  a_\(row)_\(pixel / 4).\(channel).\(lane) += dot(w\(pixel), q.\(channel));")
-      }
+      "int start\(run) = \(block) * \(convolution.advance) + int(\(numbers.value(firstNumber + 3)));"
+    )
+    let channels = channels(convolution)
+    let isAcross = convolution.axis == .horizontal
+    let zero = isAcross ? "float" : "vec4"
+    for channel in channels { text.emit("\(zero) s\(run)\(channel) = \(zero)(0.0);") }
+    // Sizes are odd: of a group of four, those beyond the box count nothing.
+    text.emit("for (int t = 0; t < size\(run); t += \(isAcross ? 4 : 1)) {")
+    emitTaps("q", "start\(run) + t", run, convolution)
+    if isAcross {
+      text.emit("vec4 inside = vec4(lessThan(ivec4(t) + ivec4(0, 1, 2, 3), ivec4(size\(run))));")
+    }
+    for channel in channels {
+      text.emit("s\(run)\(channel) += \(isAcross ? "dot(inside, q.\(channel))" : "q.\(channel)");")
     }
     text.emit("}")
-  }
-
-  /// A tap at a time, of four columns: each pixel of the run takes one weight.
-  private mutating func emitRun(down quad: Int, _ convolution: SampledKernel.Convolution) {
-    text.emit("for (int t = 0; t < taps; t++) {")
-    text.emit("  ivec4 y = ivec4(clamp(by * \(convolution.advance) + first + t, 0, last));")
-    text.emit("  Pixels q = G\(convolution.group)(x_0_\(quad), y);")
-    text.emit("  int w = \(firstVector) + t * \(convolution.run / 4);")
-    for pixel in 0..<convolution.run {
-      if pixel % 4 == 0 { text.emit("  vec4 w\(pixel / 4) = num.v[w + \(pixel / 4)];") }
-      let lane = Array("xyzw")[pixel % 4]
-      for channel in channels(convolution) {
+    for pixel in 0..<SampledKernel.Convolution.run {
+      for channel in channels {
         text.emit(
-          "  a_\(pixel)_\(quad).\(channel) += w\(pixel / 4).\(lane) * q.\(channel);")
+          "\(sum(pixel, run, convolution, channel)) = \(weight) * s\(run)\(channel);")
+      }
+      let (group, lane) = (pixel / 4, isAcross ? ".\(Array("xyzw")[pixel % 4])" : "")
+      let index = isAcross ? group : pixel
+      if !isAcross || pixel % 4 == 0 {
+        emitTaps("h\(run)_\(index)", "start\(run) + \(pixel)", run, convolution)
+        emitTaps("e\(run)_\(index)", "start\(run) + size\(run) + \(pixel)", run, convolution)
+      }
+      for channel in channels {
+        text.emit(
+          "s\(run)\(channel) += e\(run)_\(index).\(channel)\(lane) "
+            + "- h\(run)_\(index).\(channel)\(lane);")
       }
     }
-    text.emit("}")
   }
 }

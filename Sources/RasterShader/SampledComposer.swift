@@ -36,10 +36,8 @@ package struct SampledComposer {
     firstPlanes = first
     writer = TargetWriter(target: plan.target, firstBinding: planes)
     let count = plan.kernel.numberCount + extraNumbers
-    let convolution = plan.kernel.convolution?.capacity ?? 0
     numbers = KernelNumbers(
       count: count, planeCount: planes + plan.target.layout.planes.count,
-      capacity: convolution == 0 ? 0 : plan.kernel.firstWeight + convolution,
       pushConstantLimit: pushConstantLimit)
   }
 
@@ -164,9 +162,10 @@ extension SampledKernel {
     groups.reduce(0) { $0 + $1.statements.reduce(0) { $0 + $1.valueCount } }
   }
 
-  /// Where the numbers of the convolution begin.
-  var firstWeight: Int { (groupNumberCount + 3) / 4 * 4 }
-
-  /// Numbers without those of a convolution.
-  var numberCount: Int { groupNumberCount }
+  /// Numbers of all groups and of the convolution.
+  var numberCount: Int {
+    guard let convolution else { return groupNumberCount }
+    let weights = convolution.pixels.map { $0.firstWeight + $0.count }.max() ?? 0
+    return groupNumberCount + (convolution.isBox ? 4 : 1 + weights)
+  }
 }

@@ -1,3 +1,4 @@
+internal import CGstCheck
 internal import Glibc
 
 /// A folder for one test, removed with all that is in it.
@@ -33,4 +34,27 @@ package final class TemporaryFolder {
     }
     return names.sorted()
   }
+
+  /// Writes a file, and returns its path.
+  package func write(_ bytes: [UInt8], as name: String) throws -> String {
+    let file = add(name)
+    let written = bytes.withUnsafeBytes { bytes in
+      g_file_set_contents(
+        file, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), gssize(bytes.count), nil)
+    }
+    guard written != 0 else { throw Unavailable() }
+    return file
+  }
+
+  /// The bytes of a file.
+  package func read(_ path: String) throws -> [UInt8] {
+    var bytes: UnsafeMutablePointer<CChar>?
+    var count: gsize = 0
+    guard g_file_get_contents(path, &bytes, &count, nil) != 0, let bytes else { throw Unavailable() }
+    defer { g_free(bytes) }
+    return UnsafeRawBufferPointer(start: bytes, count: Int(clamping: count)).map { $0 }
+  }
+
+  /// The path of a file that something else makes.
+  package func add(_ name: String) -> String { path + "/" + name }
 }

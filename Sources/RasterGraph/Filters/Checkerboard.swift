@@ -25,6 +25,7 @@ package struct Checkerboard: Filter {
     return Image(
       generator: ShaderFunction(
         "Filters/Checkerboard", arguments: [size] + first.channels + other.channels),
-      extent: input.extent, isOpaque: first.isOpaque && other.isOpaque, pixelAspect: input.pixelAspect)
+      extent: input.extent, isOpaque: first.isOpaque && other.isOpaque,
+      pixelAspect: input.pixelAspect)
   }
 }

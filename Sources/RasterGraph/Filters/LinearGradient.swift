@@ -34,6 +34,7 @@ package struct LinearGradient: Filter {
       generator: ShaderFunction(
         "Filters/LinearGradient",
         arguments: [cosine / length, sine / length, offset] + first.channels + other.channels),
-      extent: input.extent, isOpaque: first.isOpaque && other.isOpaque, pixelAspect: input.pixelAspect)
+      extent: input.extent, isOpaque: first.isOpaque && other.isOpaque,
+      pixelAspect: input.pixelAspect)
   }
 }

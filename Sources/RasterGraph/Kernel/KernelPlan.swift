@@ -113,8 +113,8 @@ package struct SampledPlan: Hashable, Sendable {
     var height = destination.blockHeight
     if let convolution = kernel.convolution {
       switch convolution.axis {
-      case .horizontal: width = max(width, convolution.run)
-      case .vertical: height = max(height, convolution.run)
+      case .horizontal: width = max(width, SampledKernel.Convolution.run)
+      case .vertical: height = max(height, SampledKernel.Convolution.run)
       }
     }
     target = try KernelTarget(

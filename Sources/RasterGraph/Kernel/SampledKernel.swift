@@ -103,26 +103,35 @@ package struct SampledKernel: Hashable, Sendable {
 
   /// A convolution along an axis, computed for runs of pixels at a time.
   ///
-  /// Run `n` reads from pixel `n × advance + first` on as many pixels as there are taps. Numbers: the first
-  /// pixel, the taps (a multiple of four across), the last pixel that may be read; then for each tap the
-  /// weights in all pixels of the run (down), or for each four taps those four weights for each pixel.
+  /// Run `n` reads from pixel `n × advance + first` on. Numbers: the last pixel that may be read, then the
+  /// weights. All else is part of the text, so that weights are read at fixed places, which lavapipe does
+  /// once for all lanes.
   package struct Convolution: Hashable, Sendable {
     package enum Axis: Hashable, Sendable {
       case horizontal
       case vertical
     }
 
+    /// Where a pixel of the run finds its taps, counted from the run's first, and its weights.
+    package struct Pixel: Hashable, Sendable {
+      package var firstTap: Int
+      package var count: Int
+      package var firstWeight: Int
+    }
+
     package var axis: Axis
-    /// Pixels of the result that are computed together.
-    package var run: Int
+    package var first: Int
     package var advance: Int
+    /// The pixels of a run, unless it is a box.
+    package var pixels: [Pixel]
+    /// Whether the one weight is that of all taps, whose count is a number too: then sums slide.
+    package var isBox: Bool
     /// The group that is read.
     package var group: Int
     package var hasAlpha: Bool
-    /// Room for numbers, so that a changed radius seldom changes the kernel.
-    package var capacity: Int
 
-    package static let headCount = 4
+    /// Pixels of the result that are computed together.
+    package static let run = 8
   }
 }
 

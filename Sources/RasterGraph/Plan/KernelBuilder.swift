@@ -102,9 +102,7 @@ final class KernelBuilder {
       return group
     }
     let numbers = (groups + [root]).flatMap(\.numbers)
-    // Weights are read four at a time.
-    let padding = [Float](repeating: 0, count: convolutionNumbers.isEmpty ? 0 : -numbers.count & 3)
-    return (result, numbers + padding + convolutionNumbers, tables)
+    return (result, numbers + convolutionNumbers, tables)
   }
 
   /// The number of an input, added if it is new.

@@ -4,19 +4,17 @@ internal import RasterColor
 /// picture.
 struct ConvolutionStage {
   var axis: SampledKernel.Convolution.Axis
-  var advance: Int
-  /// The pixel that the first run reads first.
   var first: Int
-  var taps: Int
+  var advance: Int
+  var pixels: [SampledKernel.Convolution.Pixel]
+  var weights: [Double]
+  /// Set for the mean of that many pixels.
+  var boxSize: Int?
   /// The size of the result.
   var extent: Extent
-  /// The weight of a tap in a pixel of the run.
-  var weight: (_ tap: Int, _ pixel: Int) -> Double
 }
 
 extension Planner {
-  /// Pixels of a run.
-  static let run = 8
   /// The smallest sigma that is worth a smaller picture, and the factors that it is then made smaller by.
   static let reductions: [(sigma: Double, factor: Int)] = [(16, 8), (8, 4), (2.5, 2)]
   /// The sigma up to which a blur takes two passes where its result is sampled again.
@@ -67,27 +65,13 @@ extension Planner {
       group = builder.loading(index)
       size = extent
     }
-    let isHorizontal = stage.axis == .horizontal
-    let taps = isHorizontal ? (stage.taps + 3) / 4 * 4 : stage.taps
-    let last = (isHorizontal ? size.width : size.height) - 1
-    var numbers: [Float] = [Float(stage.first), Float(taps), Float(last), 0]
-    if isHorizontal {
-      for four in 0..<(taps / 4) {
-        for pixel in 0..<Self.run {
-          for tap in (four * 4)..<(four * 4 + 4) { numbers.append(Float(stage.weight(tap, pixel))) }
-        }
-      }
-    } else {
-      for tap in 0..<taps {
-        for pixel in 0..<Self.run { numbers.append(Float(stage.weight(tap, pixel))) }
-      }
-    }
-    var capacity = 512
-    while capacity < numbers.count { capacity *= 2 }
+    let length = stage.axis == .horizontal ? size.width : size.height
     builder.kernel.convolution = SampledKernel.Convolution(
-      axis: stage.axis, run: Self.run, advance: stage.advance, group: group.index,
-      hasAlpha: group.value.alpha != .opaque, capacity: capacity)
-    builder.convolutionNumbers = numbers
+      axis: stage.axis, first: stage.first, advance: stage.advance, pixels: stage.pixels,
+      isBox: stage.boxSize != nil, group: group.index, hasAlpha: group.value.alpha != .opaque)
+    builder.convolutionNumbers =
+      [Float(length - 1)] + stage.weights.map { Float($0) }
+      + (stage.boxSize.map { [Float($0), Float(-($0 / 2))] } ?? [])
     var value = group.value
     value.statement = builder.root.add(.convolved)
     return value
@@ -105,21 +89,21 @@ extension Planner {
     }
     let factor = reduction.factor
     let rest = sigma * sigma - Double(factor * factor) / 3
-    // All of the rest at once as long as that is few taps; else what makes the smaller picture free of
-    // aliases, and what remains on that.
-    let own = sigma < 40 ? rest.squareRoot() : 0.75 * Double(factor)
+    // All of the rest at once where that is few taps; else what keeps the smaller picture free of aliases,
+    // and what remains on that.
+    let isWhole = factor == 2 && sigma < 3
+    let own = isWhole ? rest.squareRoot() : 0.75 * Double(factor)
     let margin = (ConvolutionStage.radius(own) + factor - 1) / factor + 2
     let small = Extent(
       width: (extent.width + factor - 1) / factor + 2 * margin,
       height: (extent.height + factor - 1) / factor + 2 * margin)
+    let narrow = Extent(width: small.width, height: extent.height)
     let remaining = max(0, rest - own * own).squareRoot() / Double(factor)
-    let half = Extent(width: small.width, height: extent.height)
-    let tall = Extent(width: small.width, height: extent.height)
     return [
-      .reducing(.horizontal, sigma: own, by: factor, margin: margin, extent: half),
+      .reducing(.horizontal, sigma: own, by: factor, margin: margin, extent: narrow),
       .reducing(.vertical, sigma: own, by: factor, margin: margin, extent: small),
-    ] + (sigma < 40 ? [] : gaussian(remaining, small, isDirect: false)) + [
-      .stretching(.vertical, by: factor, margin: margin, extent: tall),
+    ] + (isWhole ? [] : gaussian(remaining, small, isDirect: false)) + [
+      .stretching(.vertical, by: factor, margin: margin, extent: narrow),
       .stretching(.horizontal, by: factor, margin: margin, extent: extent),
     ]
   }
@@ -133,33 +117,44 @@ extension KernelBuilder {
 }
 
 extension ConvolutionStage {
-  /// Pixels on each side that a Gaussian reaches: what lies beyond weighs less than 0.05 %.
-  static func radius(_ sigma: Double) -> Int { Int((sigma * 3.5).rounded(.up)) }
+  private static let run = SampledKernel.Convolution.run
+
+  /// Pixels on each side that a Gaussian reaches: what lies beyond weighs less than 0.05 %. A multiple of
+  /// four, so that a changed sigma seldom changes the kernel.
+  static func radius(_ sigma: Double) -> Int { Int((sigma * 3.5 / 4).rounded(.up)) * 4 }
 
   static func gaussian(
     _ axis: SampledKernel.Convolution.Axis, sigma: Double, extent: Extent
   ) -> ConvolutionStage {
     let radius = radius(sigma)
     let weights = normalized((-radius...radius).map { bell(Double($0), sigma) })
-    return sliding(axis, weights, extent)
+    return sliding(axis, weights, step: 1, first: -radius, extent)
   }
 
+  /// The mean of an odd number of pixels.
   static func box(
     _ axis: SampledKernel.Convolution.Axis, size: Int, extent: Extent
   ) -> ConvolutionStage {
-    sliding(axis, [Double](repeating: 1 / Double(size), count: size), extent)
+    guard size > 2 * run else {
+      let weights = [Double](repeating: 1 / Double(size), count: size)
+      return sliding(axis, weights, step: 1, first: -(size / 2), extent)
+    }
+    return ConvolutionStage(
+      axis: axis, first: 0, advance: run, pixels: [], weights: [1 / Double(size)], boxSize: size,
+      extent: extent)
   }
 
-  /// An odd number of weights around each pixel.
+  /// The same weights for each pixel, whose taps begin `step` after those of the one before.
   private static func sliding(
-    _ axis: SampledKernel.Convolution.Axis, _ weights: [Double], _ extent: Extent
+    _ axis: SampledKernel.Convolution.Axis, _ weights: [Double], step: Int, first: Int,
+    _ extent: Extent
   ) -> ConvolutionStage {
     ConvolutionStage(
-      axis: axis, advance: Planner.run, first: -(weights.count / 2),
-      taps: weights.count + Planner.run - 1, extent: extent
-    ) { tap, pixel in
-      weights.indices.contains(tap - pixel) ? weights[tap - pixel] : 0
-    }
+      axis: axis, first: first, advance: run * step,
+      pixels: (0..<run).map {
+        SampledKernel.Convolution.Pixel(
+          firstTap: $0 * step, count: weights.count, firstWeight: 0)
+      }, weights: weights, extent: extent)
   }
 
   /// Every pixel of the result stands for `factor` of the source, after `margin` that lie before it.
@@ -170,14 +165,8 @@ extension ConvolutionStage {
     let radius = radius(sigma)
     // Centres lie between pixels, since factors are even.
     let weights = normalized((-radius..<radius).map { bell(Double($0) + 0.5, sigma) })
-    let centre = factor / 2 - margin * factor
-    return ConvolutionStage(
-      axis: axis, advance: Planner.run * factor, first: centre - radius,
-      taps: 2 * radius + (Planner.run - 1) * factor, extent: extent
-    ) { tap, pixel in
-      let index = tap - pixel * factor
-      return weights.indices.contains(index) ? weights[index] : 0
-    }
+    return sliding(
+      axis, weights, step: factor, first: factor / 2 - margin * factor - radius, extent)
   }
 
   /// The way back, by cubic B-splines.
@@ -185,13 +174,22 @@ extension ConvolutionStage {
     _ axis: SampledKernel.Convolution.Axis, by factor: Int, margin: Int, extent: Extent
   ) -> ConvolutionStage {
     let first = margin - 2
-    return ConvolutionStage(
-      axis: axis, advance: Planner.run / factor, first: first, taps: Planner.run / factor + 4,
-      extent: extent
-    ) { tap, pixel in
-      let position = (Double(pixel) + 0.5) / Double(factor) + Double(margin)
-      return spline(Double(first + tap) + 0.5 - position)
+    var pixels: [SampledKernel.Convolution.Pixel] = []
+    var weights: [Double] = []
+    for pixel in 0..<run {
+      // From the run's first tap.
+      let position = (Double(pixel) + 0.5) / Double(factor) + 2
+      let tap = Int((position - 1.5).rounded(.up)) - 1
+      if pixel < factor {
+        weights += (0..<4).map { spline(Double(tap + $0) + 0.5 - position) }
+      }
+      pixels.append(
+        SampledKernel.Convolution.Pixel(
+          firstTap: tap, count: 4, firstWeight: pixel % factor * 4))
     }
+    return ConvolutionStage(
+      axis: axis, first: first, advance: run / factor, pixels: pixels, weights: weights,
+      extent: extent)
   }
 
   private static func bell(_ distance: Double, _ sigma: Double) -> Double {

@@ -159,7 +159,9 @@ extension Planner {
     case .combined(let function):
       try beginBlurred(image, in: group, of: builder)
       let first = builder.signal(try input(0, of: image, in: group, of: builder), in: group)
-      let second = builder.signal(try input(1, of: image, in: group, of: builder), in: group)
+      let second =
+        image.inputs.last == image.inputs.first
+        ? first : builder.signal(try input(1, of: image, in: group, of: builder), in: group)
       let call = builder.call(function)
       var result = first
       result.statement = group.add(

@@ -1,0 +1,22 @@
+import RasterGraph
+import RasterShader
+import ShaderLibrary
+import Testing
+
+@Suite struct LookupShaderTests {
+  @Test(arguments: [("LutCurve", 8), ("LutTrilinear", 11), ("LutTetrahedral", 11)])
+  func `a lookup compiles with its arguments`(name: String, count: Int) throws {
+    let text = try #require(ShaderLibrary.source("Filters/" + name))
+    let arguments = (0..<count).map { ", p.v[\($0)]" }.joined()
+    let source = """
+      #version 450
+      layout(local_size_x = 8) in;
+      layout(std430, set = 0, binding = 0) readonly restrict buffer Table { float TABLE[]; };
+      layout(std430, set = 0, binding = 1) restrict buffer Colors { vec4 c[]; };
+      layout(push_constant) uniform Push { float v[\(count)]; } p;
+      \(text)
+      void main() { \(name)(c[0], c[1], c[2]\(arguments)); }
+      """
+    #expect(try ShaderCompiler.compile(source, name: name).first == 0x0723_0203)
+  }
+}
