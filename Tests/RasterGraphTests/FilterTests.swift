@@ -8,7 +8,7 @@ import Testing
   @Test func `filters at their defaults change nothing`() {
     #expect(Exposure().isIdentity && VideoBalance().isIdentity && Gamma().isIdentity)
     #expect(ColorChain().isIdentity)
-    #expect(ColorChain().steps(luma: .bt601).isEmpty)
+    #expect(steps(of: ColorChain(), .bt601).isEmpty)
   }
 
   @Test func `the registry has every filter once, under its name`() throws {
@@ -22,14 +22,16 @@ import Testing
   @Test func `every filter has a twin and every parameter its default`() throws {
     for type in FilterRegistry.all {
       let filter = type.init()
-      #expect(filter is any ReferenceFilter, "\(type.name)")
+      #expect(filter is any ReferenceFilter || filter is any ImageTwin, "\(type.name)")
       #expect(filter.problem == nil)
       for (index, parameter) in type.descriptors.enumerated() {
         switch (parameter.kind, try #require(filter.value(at: index))) {
         case (.number(let range, let wanted), .number(let value)):
           #expect(value == wanted && range.contains(wanted))
         case (.toggle(let wanted), .toggle(let value)): #expect(value == wanted)
-        case (.text, .text(let value)): #expect(value.isEmpty)
+        case (.text(let wanted), .text(let value)): #expect(value == wanted)
+        case (.choice(let words, let wanted), .text(let value)):
+          #expect(value == wanted && words.contains(wanted))
         default: Issue.record("\(type.name).\(parameter.name) is of another kind")
         }
       }
@@ -97,9 +99,11 @@ import Testing
   @Test func `every function that a filter calls is in the shader library`() {
     var chain = ColorChain()
     chain.gamma.gamma = 2
-    for step in chain.steps(luma: .bt601) {
-      guard case .luma(let function, _) = step else { continue }
-      #expect(ShaderLibrary.source(function.source) != nil)
+    for step in steps(of: chain, .bt601) {
+      guard case .luma(let function, _) = step, case .library(let file) = function.source else {
+        continue
+      }
+      #expect(ShaderLibrary.source(file) != nil)
     }
   }
 }

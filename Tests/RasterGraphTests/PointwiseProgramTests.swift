@@ -12,6 +12,12 @@ private func fullChain() -> ColorChain {
   return chain
 }
 
+/// The steps of a chain's filters.
+func steps(of chain: ColorChain, _ luma: LumaCoefficients) -> [PointwiseStep] {
+  chain.filters.filter { !$0.isIdentity }.compactMap { $0 as? any PointwiseFilter }
+    .flatMap { $0.steps(luma: luma) }
+}
+
 @Suite struct PointwiseProgramTests {
   private let nv12 = ColorEncoding(model: .ycbcr(.bt709), range: .limited)
   private let rgb = ColorEncoding(model: .rgb, range: .full)
@@ -21,7 +27,7 @@ private func fullChain() -> ColorChain {
     _ chain: ColorChain, _ encoding: ColorEncoding
   ) -> PointwiseProgram {
     PointwiseProgram(
-      chain.steps(luma: encoding.lumaCoefficients), from: encoding, to: encoding)
+      steps(of: chain, encoding.lumaCoefficients), from: encoding, to: encoding)
   }
 
   @Test func `a linear chain on YCbCr is one matrix that keeps luma and chroma apart`() throws {
@@ -50,7 +56,7 @@ private func fullChain() -> ColorChain {
       program(fullChain(), rgb).operations == [
         .matrix(.full), .codeLimits,
         .function(
-          .init(source: "Filters/Gamma", channels: .first, argumentCount: 1, table: nil)),
+          .init(source: .library("Filters/Gamma"), channels: .first, argumentCount: 1, table: nil)),
         .matrix(.full),
       ])
   }
@@ -93,7 +99,7 @@ private func fullChain() -> ColorChain {
       program.operations == [
         .matrix(.full),
         .function(
-          .init(source: "Filters/Vibrance", channels: .all, argumentCount: 1, table: nil)),
+          .init(source: .library("Filters/Vibrance"), channels: .all, argumentCount: 1, table: nil)),
         .matrix(.full),
       ])
   }

@@ -65,14 +65,14 @@ package struct ReferenceFrame: Sendable {
   }
 
   /// The index of a component's sample that a pixel has.
-  private func index(of component: Int, _ column: Int, _ row: Int) -> Int {
+  func index(of component: Int, _ column: Int, _ row: Int) -> Int {
     let plane = layout.planes[layout.colors[component].plane]
     return (row >> plane.verticalSubsampling) * size(of: component).columns
       + (column >> plane.horizontalSubsampling)
   }
 
   /// The color of a pixel.
-  private func color(_ column: Int, _ row: Int) -> ReferenceColor {
+  func color(_ column: Int, _ row: Int) -> ReferenceColor {
     let samples = colors.indices.map { Double(colors[$0][index(of: $0, column, row)]) }
     let isLimited = encoding.range == .limited
     switch encoding.model {
@@ -92,7 +92,7 @@ package struct ReferenceFrame: Sendable {
   }
 
   /// The stored sample of a color, neither rounded nor cut.
-  private func code(of color: ReferenceColor, _ component: Int) -> Double {
+  func code(of color: ReferenceColor, _ component: Int) -> Double {
     let isLimited = encoding.range == .limited
     switch encoding.model {
     case .rgb:

@@ -90,7 +90,8 @@ import Testing
       """
     return try ComputePipeline(
       spirv: try ShaderCompiler.compile(text, name: mode.name), bindingCount: 2,
-      hasUniforms: false, pushConstantSize: 4, on: device)
+      uniformSize: 0, pushConstantSize: 4, on: device, 
+      cache: PipelineCache(on: device, startingWith: []))
   }
 
   /// The index of a channel's number when channels of four pixels lie together.

@@ -29,10 +29,8 @@ import Testing
       let target = try frame.makeFrame(.aligned, on: context.device, filler: 0, withSamples: false)
       var chain = ColorChain()
       chain.balance.saturation = 0.25
-      let program = PointwiseProgram(
-        chain.steps(luma: encoding.lumaCoefficients), from: encoding, to: encoding)
       let report = try renderer.render(
-        program, from: source, to: target, width: frame.width, height: frame.height)
+        try frame.plan(chain.filters), from: [source], to: target)
       made += report.compiledKernels
       #expect(frame.read(from: target).maxDifference(to: frame.applying(chain.twins)) <= 1)
     }

@@ -40,10 +40,8 @@ import Testing
     let device = renderer.context.device
     let source = try frame.makeFrame(input, on: device, filler: 0x5a, withSamples: true)
     let target = try frame.makeFrame(output, on: device, filler: 0xa5, withSamples: false)
-    let program = PointwiseProgram(
-      chain.steps(luma: frame.encoding.lumaCoefficients), from: frame.encoding, to: frame.encoding)
     let report = try renderer.render(
-      program, from: source, to: target, width: frame.width, height: frame.height)
+      try frame.plan(chain.filters), from: [source], to: target)
     #expect(report.passes == 1)
     let difference = frame.read(from: target).maxDifference(to: frame.applying(chain.twins))
     #expect(
@@ -140,9 +138,7 @@ import Testing
     let target = try frame.makeFrame(.caps, on: device, filler: 0xa5, withSamples: false)
     var chain = ColorChain()
     chain.exposure.ev = 1
-    let program = PointwiseProgram(
-      chain.steps(luma: .bt601), from: encoding, to: encoding)
-    _ = try renderer.render(program, from: source, to: target, width: 5, height: 3)
+    _ = try renderer.render(try frame.plan(chain.filters), from: [source], to: target)
     let buffer = target.planes[0].buffer
     let tail = UnsafeRawBufferPointer(start: buffer.address, count: buffer.size).dropFirst(3 * 16)
     #expect(tail.allSatisfy { $0 == 0xa5 })
@@ -162,10 +158,8 @@ import Testing
     for step in 0..<10 {
       var chain = ColorChain()
       chain.balance.contrast = 0.5 + Double(step) / 10
-      let program = PointwiseProgram(
-        chain.steps(luma: .bt709), from: encoding, to: encoding)
       compiled += try renderer.render(
-        program, from: source, to: target, width: 90, height: 34
+        try frame.plan(chain.filters), from: [source], to: target
       ).compiledKernels
     }
     #expect(compiled <= 1)
@@ -190,12 +184,14 @@ import Testing
     let encoding = ColorEncoding(model: .gray, range: .full)
     var chain = ColorChain()
     chain.exposure.ev = 1
-    let program = PointwiseProgram(chain.steps(luma: .bt601), from: encoding, to: encoding)
+    let plan = try RenderPlan(
+      chain.filters,
+      FrameDescription(
+        layout: layout, encoding: encoding, extent: Extent(width: width, height: height)))
     func frame(_ buffer: HostBuffer) -> Frame {
       Frame(layout: layout, planes: [FramePlane(buffer: buffer, offset: 0, stride: width)])
     }
-    let report = try renderer.render(
-      program, from: frame(source), to: frame(target), width: width, height: height)
+    let report = try renderer.render(plan, from: [frame(source)], to: frame(target))
     #expect(report.passes == 1)
     for row in stride(from: 0, to: height, by: 7) {
       for column in [0, 5000, width - 1] {
@@ -213,9 +209,12 @@ import Testing
     let frame = Frame(
       layout: layout, planes: [FramePlane(buffer: buffer, offset: 0, stride: 1 << 30)])
     let encoding = ColorEncoding(model: .gray, range: .full)
-    let program = PointwiseProgram([], from: encoding, to: encoding)
+    let plan = try RenderPlan(
+      [],
+      FrameDescription(
+        layout: layout, encoding: encoding, extent: Extent(width: 1 << 30, height: 2)))
     #expect(throws: RasterError.self) {
-      try renderer.render(program, from: frame, to: frame, width: 1 << 30, height: 2)
+      try renderer.render(plan, from: [frame], to: frame)
     }
   }
 }

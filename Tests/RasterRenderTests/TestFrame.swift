@@ -52,7 +52,41 @@ struct Random: RandomNumberGenerator {
   }
 }
 
+extension RenderPlan {
+  /// The plan of filters, at whose end a frame has the size that they give it.
+  init(
+    _ filters: [any Filter], _ source: FrameDescription, to end: FrameDescription? = nil,
+    transfer: TransferFunction? = nil
+  ) throws {
+    let context = FilterContext(luma: source.encoding.lumaCoefficients)
+    let image = filters.reduce(source.image(0)) {
+      $1.isIdentity ? $0 : $1.output($0, in: context)
+    }
+    var target = end ?? source
+    target.extent = image.extent
+    try self.init(image, from: [source], to: target, transfer: transfer)
+  }
+}
+
 extension ReferenceFrame {
+  var frameDescription: FrameDescription {
+    FrameDescription(
+      layout: layout, encoding: encoding, extent: Extent(width: width, height: height))
+  }
+
+  /// Makes room for samples, all zero.
+  mutating func clear() {
+    colors = layout.colors.indices.map {
+      [UInt8](repeating: 0, count: size(of: $0).columns * size(of: $0).rows)
+    }
+    alpha = [UInt8](repeating: 0, count: layout.alpha == nil ? 0 : width * height)
+  }
+
+  /// The plan of filters from a frame to another of the same kind.
+  func plan(_ filters: [any Filter]) throws -> RenderPlan {
+    try RenderPlan(filters, frameDescription)
+  }
+
   /// A frame of random samples.
   init(
     random layout: PixelLayout, encoding: ColorEncoding, width: Int, height: Int,

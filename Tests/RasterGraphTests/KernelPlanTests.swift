@@ -17,19 +17,20 @@ private let rgb = PixelLayout(
   name: "RGB", planes: [.init(pixelStride: 3, horizontalSubsampling: 0, verticalSubsampling: 0)],
   colors: (0...2).map { .init(plane: 0, offset: $0, depth: 8) }, alpha: nil)
 
-@Suite struct RenderPlanTests {
+@Suite struct KernelPlanTests {
   private func plan(
     _ layout: PixelLayout, width: Int, height: Int = 4, input: [PlaneGeometry],
     output: [PlaneGeometry], style: KernelStyle = .cpu
-  ) throws -> RenderPlan {
+  ) throws -> KernelPlan {
     let encoding = ColorEncoding(
       model: layout.name == "RGB" ? .rgb : .ycbcr(.bt601), range: .limited)
     var chain = ColorChain()
     chain.exposure.ev = 1
     let program = PointwiseProgram(
-      chain.steps(luma: .bt601), from: encoding, to: encoding)
-    return try RenderPlan(
-      program, from: layout, input, to: layout, output, width: width, height: height, style: style)
+      steps(of: chain, .bt601), from: encoding, to: encoding)
+    return try KernelPlan(
+      program.operations, from: layout, input, to: layout, output,
+      Extent(width: width, height: height), style: style)
   }
 
   private func planes(_ stride: Int, offset: Int = 0, count: Int = 2) -> [PlaneGeometry] {
@@ -38,13 +39,13 @@ private let rgb = PixelLayout(
 
   @Test func `a block is made of whole vectors in every plane`() throws {
     let wide = try plan(nv12, width: 1920, input: planes(1920), output: planes(1920))
-    #expect(wide.blockWidth == 32 && wide.blockHeight == 2)
+    #expect(wide.target.blockWidth == 32 && wide.target.blockHeight == 2)
     #expect(wide.sourceAccess == [.vectors(bytes: 32), .vectors(bytes: 32)])
     let packed = try plan(
       rgb, width: 1920, input: planes(5760, count: 1), output: planes(5760, count: 1))
-    #expect(packed.blockWidth == 32 && packed.blockHeight == 1)
+    #expect(packed.target.blockWidth == 32 && packed.target.blockHeight == 1)
     let gpu = try plan(nv12, width: 1920, input: planes(1920), output: planes(1920), style: .gpu)
-    #expect(gpu.blockWidth == 4 && gpu.sourceAccess == [.vectors(bytes: 4), .vectors(bytes: 4)])
+    #expect(gpu.target.blockWidth == 4 && gpu.sourceAccess == [.vectors(bytes: 4), .vectors(bytes: 4)])
   }
 
   @Test func `on a GPU a block's part of a row is one load`() throws {
@@ -56,7 +57,7 @@ private let rgb = PixelLayout(
     let plan = try plan(
       planar, width: 1920, input: planes(1920, count: 3), output: planes(1920, count: 3),
       style: .gpu)
-    #expect(plan.blockWidth == 8)
+    #expect(plan.target.blockWidth == 8)
     #expect(
       plan.sourceAccess == [.vectors(bytes: 8), .vectors(bytes: 4), .vectors(bytes: 4)])
   }
@@ -77,9 +78,9 @@ private let rgb = PixelLayout(
 
   @Test func `stores are checked only where a block reaches beyond the stride`() throws {
     let exact = try plan(nv12, width: 1920, input: planes(1920), output: planes(1920))
-    #expect(exact.destinationAccess.allSatisfy { !$0.isGuarded })
+    #expect(exact.target.access.allSatisfy { !$0.isGuarded })
     let tight = try plan(nv12, width: 1900, input: planes(1900), output: planes(1900))
-    #expect(tight.destinationAccess.allSatisfy { $0.isGuarded })
+    #expect(tight.target.access.allSatisfy { $0.isGuarded })
   }
 
   @Test func `a vector never reaches beyond the memory that is there`() throws {
@@ -103,7 +104,7 @@ private let rgb = PixelLayout(
     let plan = try plan(
       rgb, width: 1920, input: planes(5760, count: 1),
       output: planes(5760, count: 1), style: .cpu)
-    #expect(plan.workgroupWidth == 64)
+    #expect(plan.target.workgroupWidth == 64)
   }
 
   @Test func `equal structures make equal plans and the text names the steps`() throws {
