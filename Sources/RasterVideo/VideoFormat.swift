@@ -6,7 +6,9 @@ package import RasterGraph
 package enum VideoFormats {
   package static let names = [
     "RGBA", "BGRA", "ARGB", "ABGR", "RGBx", "BGRx", "xRGB", "xBGR", "RGB", "BGR",
-    "I420", "YV12", "NV12", "NV21", "GRAY8",
+    "AYUV", "VUYA", "RGBA64_LE", "ARGB64_LE", "BGRA64_LE", "ABGR64_LE",
+    "I420", "YV12", "NV12", "NV21", "A420", "Y42B", "NV16", "NV61", "Y444", "NV24",
+    "P010_10LE", "I420_10LE", "I422_10LE", "Y444_10LE", "GRAY8", "GRAY16_LE",
   ]
 
   /// Whether frames of that format are processed.
@@ -14,8 +16,8 @@ package enum VideoFormats {
 }
 
 extension PixelLayout {
-  /// The layout that GStreamer describes; nil for formats whose samples are not whole bytes at equal
-  /// distances (packed words, tiles, palettes).
+  /// The layout that GStreamer describes; nil for formats whose samples are not one or two whole bytes,
+  /// the lowest first, at equal distances (packed words, tiles, palettes).
   package init?(_ format: UnsafePointer<GstVideoFormatInfo>) {
     let info = format.pointee
     let excluded =
@@ -25,13 +27,23 @@ extension PixelLayout {
     let count = Int(info.n_components)
     let depths = elements(info.depth, UInt32.self)
     let shifts = elements(info.shift, UInt32.self)
-    guard (1...4).contains(count), depths.prefix(count).allSatisfy({ $0 == 8 }),
-      shifts.prefix(count).allSatisfy({ $0 == 0 })
+    let isByteWise =
+      depths.prefix(count).allSatisfy { $0 == 8 }
+      && shifts.prefix(count).allSatisfy { $0 == 0 }
+    let isWordWise = zip(depths, shifts).prefix(count).allSatisfy {
+      (9...16).contains($0) && $0 + $1 <= 16
+    }
+    guard (1...4).contains(count),
+      isByteWise || (isWordWise && info.flags.rawValue & GST_VIDEO_FORMAT_FLAG_LE.rawValue != 0)
     else { return nil }
     let planeOf = elements(info.plane, UInt32.self).map { Int($0) }
-    let offsets = elements(info.poffset, UInt32.self).map { Int($0) }
+    // GStreamer gives that of P010's second chroma sample in samples.
+    let offsets = elements(info.poffset, UInt32.self).map {
+      isWordWise && $0 % 2 == 1 ? Int($0) * 2 : Int($0)
+    }
     let components = (0..<count).map {
-      Component(plane: planeOf[$0], offset: offsets[$0], depth: Int(depths[$0]))
+      Component(
+        plane: planeOf[$0], offset: offsets[$0], depth: Int(depths[$0]), shift: Int(shifts[$0]))
     }
     let strides = elements(info.pixel_stride, Int32.self)
     let widths = elements(info.w_sub, UInt32.self)

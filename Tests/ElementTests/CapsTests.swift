@@ -29,7 +29,7 @@ extension FilterElementTests {
       for size in [1, 2, 3, 5, 8, 9, 17] {
         let layout = VideoLayout(format, size, (size * 5) % 7 + 1)
         var picture = Picture(layout)
-        for (plane, value) in picture.planes.indices.map({ ($0, [90, 110, 150][$0]) }) {
+        for (plane, value) in picture.planes.indices.map({ ($0, [90, 110, 150, 200][$0]) }) {
           picture.planes[plane] = picture.planes[plane].map { _ in UInt8(value) }
         }
         harness.start(layout.caps())

@@ -67,6 +67,11 @@ package final class Harness {
   /// The texts of the errors that the element has posted since the last call.
   package func takeErrors() -> [ElementMessage] { ElementMessage.takeErrors(from: bus) }
 
+  /// All warnings that the element has posted since the last call.
+  package func takeWarnings() -> [ElementMessage] {
+    ElementMessage.take(GST_MESSAGE_WARNING, from: bus)
+  }
+
   /// How many quality of service messages the element has posted since the last call.
   package func takeQualityMessages() -> Int {
     var count = 0
@@ -92,18 +97,29 @@ package struct ElementMessage: Hashable, Sendable {
 
   /// Takes all error messages from a bus.
   static func takeErrors(from bus: UnsafeMutablePointer<GstBus>) -> [ElementMessage] {
-    var errors: [ElementMessage] = []
-    while let message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) {
-      errors.append(ElementMessage(message))
+    take(GST_MESSAGE_ERROR, from: bus)
+  }
+
+  /// Takes all messages of a type from a bus.
+  static func take(
+    _ type: GstMessageType, from bus: UnsafeMutablePointer<GstBus>
+  ) -> [ElementMessage] {
+    var result: [ElementMessage] = []
+    while let message = gst_bus_pop_filtered(bus, type) {
+      result.append(ElementMessage(message))
       gst_message_unref(message)
     }
-    return errors
+    return result
   }
 
   init(_ message: UnsafeMutablePointer<GstMessage>) {
     var error: UnsafeMutablePointer<GError>?
     var details: UnsafeMutablePointer<CChar>?
-    gst_message_parse_error(message, &error, &details)
+    if message.pointee.type == GST_MESSAGE_WARNING {
+      gst_message_parse_warning(message, &error, &details)
+    } else {
+      gst_message_parse_error(message, &error, &details)
+    }
     text = error.map { String(cString: $0.pointee.message) } ?? ""
     debug = details.map { String(cString: $0) } ?? ""
     let name = message.pointee.src.flatMap { gst_object_get_name($0) }

@@ -50,7 +50,9 @@ package final class TemporaryFolder {
   package func read(_ path: String) throws -> [UInt8] {
     var bytes: UnsafeMutablePointer<CChar>?
     var count: gsize = 0
-    guard g_file_get_contents(path, &bytes, &count, nil) != 0, let bytes else { throw Unavailable() }
+    guard g_file_get_contents(path, &bytes, &count, nil) != 0, let bytes else {
+      throw Unavailable()
+    }
     defer { g_free(bytes) }
     return UnsafeRawBufferPointer(start: bytes, count: Int(clamping: count)).map { $0 }
   }

@@ -75,6 +75,22 @@ package final class TestPipeline {
   }
 
   /// The texts of the errors that were posted and not yet taken.
+  /// Numbers of the caps that the sink pad of an element has agreed on: fields that are integers, and
+  /// both parts of fractions.
+  package func caps(_ fields: [String], atSinkOf name: String) throws -> [Int] {
+    guard let pad = gst_element_get_static_pad(try element(name), "sink") else { return [] }
+    defer { gst_object_unref(pad) }
+    guard let caps = gst_pad_get_current_caps(pad) else { return [] }
+    defer { gst_caps_unref(caps) }
+    guard let structure = gst_caps_get_structure(caps, 0) else { return [] }
+    return fields.flatMap { field -> [Int] in
+      var (first, second): (gint, gint) = (0, 0)
+      if gst_structure_get_int(structure, field, &first) != 0 { return [Int(first)] }
+      guard gst_structure_get_fraction(structure, field, &first, &second) != 0 else { return [] }
+      return [Int(first), Int(second)]
+    }
+  }
+
   package func takeErrors() -> [ElementMessage] { ElementMessage.takeErrors(from: bus) }
 
   /// Jumps to a time and drops all that is under way.

@@ -1,4 +1,12 @@
 package import CGstCheck
+package import RasterVideo
+
+extension VideoFormats {
+  /// The formats whose samples are bytes.
+  package static let eightBit = names.filter { name in
+    !["64_LE", "10LE", "16_LE"].contains { name.hasSuffix($0) }
+  }
+}
 
 /// The planes of a video format at one size, without any padding.
 package struct VideoLayout: Hashable, Sendable {
