@@ -141,7 +141,7 @@ struct IntermediateBuffer {
 extension RenderPlan {
   /// A slot for each intermediate result, and the bytes of each slot: results whose lives overlap have
   /// different ones.
-  var intermediateSlots: (slots: [Int], sizes: [Int]) {
+  package var intermediateSlots: (slots: [Int], sizes: [Int]) {
     var lastUse = [Int](repeating: 0, count: intermediates.count)
     for (index, pass) in passes.enumerated() {
       for input in pass.body.readIntermediates { lastUse[input] = index }

@@ -15,6 +15,8 @@ final class Planner {
   private var computed: [ObjectIdentifier: Int] = [:]
 
   private var depths: [ObjectIdentifier: Int] = [:]
+  /// Images that end a kernel, since so many lie on top of each other.
+  private var cuts: Set<ObjectIdentifier> = []
   private var leaves: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
 
   /// Images on top of each other that one kernel computes, so that none takes seconds to compile.
@@ -33,6 +35,7 @@ final class Planner {
       passes.append(pass)
       return
     }
+    depth(of: image)
     let builder = KernelBuilder(self)
     let value = try value(of: image, in: builder.root, of: builder)
     encode(value, to: destination, builder)
@@ -125,8 +128,7 @@ extension Planner {
       case .neighborhood: group.isTapped
       default: false
       }
-    let isTooLarge = depth(of: image) % Planner.depthLimit == 0
-    guard isPass || isTooLarge else { return nil }
+    guard isPass || cuts.contains(image.identity) else { return nil }
     return try compute(image, isTapped: group.isTapped)
   }
 
@@ -195,10 +197,19 @@ extension Planner {
     return try value(of: input, in: group, of: builder)
   }
 
-  /// Images from here to the farthest one that has no input.
+  /// Images from here to the farthest one that has no input. Marks those that are read across a multiple of
+  /// the limit: all of them, for one way around would lead back to the frames.
+  @discardableResult
   private func depth(of image: Image) -> Int {
     if let known = depths[image.identity] { return known }
-    let result = 1 + (image.inputs.map { depth(of: $0) }.max() ?? 0)
+    let below = image.inputs.map { depth(of: $0) }
+    let result = 1 + (below.max() ?? 0)
+    for (input, own) in zip(image.inputs, below) {
+      guard own / Planner.depthLimit < result / Planner.depthLimit, !input.inputs.isEmpty else {
+        continue
+      }
+      cuts.insert(input.identity)
+    }
     depths[image.identity] = result
     return result
   }
