@@ -15,7 +15,7 @@ extension ReferenceFrame {
   /// The picture of the frame, chroma repeated for the pixels that share it.
   package var image: ReferenceImage {
     ReferenceImage(width: width, height: height) { x, y in
-      SIMD4(color(x, y), alpha.isEmpty ? 1 : Double(alpha[y * width + x]) / 255)
+      SIMD4(color(x, y), alpha.isEmpty ? 1 : Double(alpha[y * width + x]) / largestAlpha)
     }
   }
 
@@ -38,12 +38,12 @@ extension ReferenceFrame {
           if !image.ties.isEmpty, image.ties[pixel] { ties[place] = true }
         }
       }
-      result.components.append(zip(sums, counts).map { min(max($0 / $1, 0), 255) })
+      result.components.append(zip(sums, counts).map { min(max($0 / $1, 0), largest) })
       result.weights.append(zip(weights, counts).map { $0 / $1 })
       result.ties.append(ties)
     }
     guard hasAlpha else { return result }
-    result.components.append(image.pixels.map { min(max($0.w, 0), 1) * 255 })
+    result.components.append(image.pixels.map { min(max($0.w, 0), 1) * largestAlpha })
     result.weights.append(image.pixels.map { _ in 1 })
     result.ties.append(
       image.ties.isEmpty ? [Bool](repeating: false, count: image.pixels.count) : image.ties)

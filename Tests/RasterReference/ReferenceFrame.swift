@@ -1,20 +1,20 @@
 package import RasterColor
 package import RasterGraph
 
-/// A frame of 8-bit samples, each component by itself: the twin of what a kernel does to memory.
+/// A frame of samples of 8 to 16 bits, each component by itself: the twin of what a kernel does to memory.
 package struct ReferenceFrame: Sendable {
   package let layout: PixelLayout
   package let encoding: ColorEncoding
   package let width: Int
   package let height: Int
   /// Samples of each color component, row by row without gaps, at the component's own size.
-  package var colors: [[UInt8]]
+  package var colors: [[Int]]
   /// Samples of the alpha component; empty where there is none.
-  package var alpha: [UInt8]
+  package var alpha: [Int]
 
   package init(
-    layout: PixelLayout, encoding: ColorEncoding, width: Int, height: Int, colors: [[UInt8]],
-    alpha: [UInt8]
+    layout: PixelLayout, encoding: ColorEncoding, width: Int, height: Int, colors: [[Int]],
+    alpha: [Int]
   ) {
     self.layout = layout
     self.encoding = encoding
@@ -54,15 +54,20 @@ package struct ReferenceFrame: Sendable {
     for component in colors.indices {
       for index in sums[component].indices {
         let mean = sums[component][index] / counts[component][index]
-        result.colors[component][index] = UInt8(min(max(mean.rounded(), 0), 255))
+        result.colors[component][index] = Int(min(max(mean.rounded(), 0), largest))
       }
     }
     result.alpha = alpha.map { sample in
-      let value = active.reduce(Double(sample) / 255) { $1.reference(alpha: $0) }
-      return UInt8(min(max((value * 255).rounded(), 0), 255))
+      let value = active.reduce(Double(sample) / largestAlpha) { $1.reference(alpha: $0) }
+      return Int((min(max(value, 0), 1) * largestAlpha).rounded())
     }
     return result
   }
+
+  /// The largest sample of a color.
+  package var largest: Double { Double(layout.colors[0].largest) }
+  /// The largest sample of alpha.
+  package var largestAlpha: Double { Double(layout.alpha?.largest ?? 255) }
 
   /// The index of a component's sample that a pixel has.
   func index(of component: Int, _ column: Int, _ row: Int) -> Int {
@@ -73,7 +78,9 @@ package struct ReferenceFrame: Sendable {
 
   /// The color of a pixel.
   func color(_ column: Int, _ row: Int) -> ReferenceColor {
-    let samples = colors.indices.map { Double(colors[$0][index(of: $0, column, row)]) }
+    let samples = colors.indices.map {
+      shallow(Double(colors[$0][index(of: $0, column, row)]), $0)
+    }
     let isLimited = encoding.range == .limited
     switch encoding.model {
     case .rgb:
@@ -93,6 +100,32 @@ package struct ReferenceFrame: Sendable {
 
   /// The stored sample of a color, neither rounded nor cut.
   func code(of color: ReferenceColor, _ component: Int) -> Double {
+    deep(shallowCode(of: color, component), component)
+  }
+
+  /// A sample in units of 8-bit code values. The codes of the limited range grow by a power of two with the
+  /// depth; those of the full range reach to the largest one, with the middle of chroma at half of a power
+  /// of two (ITU-R BT.2100-2, table 9).
+  private func shallow(_ sample: Double, _ component: Int) -> Double {
+    let more = (largest + 1) / 256
+    guard encoding.range == .full else { return sample / more }
+    return isChroma(component)
+      ? 128 + (sample - 128 * more) * 255 / largest : sample * 255 / largest
+  }
+
+  /// The way back from ``shallow(_:_:)``.
+  private func deep(_ code: Double, _ component: Int) -> Double {
+    let more = (largest + 1) / 256
+    guard encoding.range == .full else { return code * more }
+    return isChroma(component)
+      ? 128 * more + (code - 128) * largest / 255 : code * largest / 255
+  }
+
+  private func isChroma(_ component: Int) -> Bool {
+    if case .ycbcr = encoding.model { component > 0 } else { false }
+  }
+
+  private func shallowCode(of color: ReferenceColor, _ component: Int) -> Double {
     let isLimited = encoding.range == .limited
     switch encoding.model {
     case .rgb:

@@ -7,7 +7,8 @@ import RasterVulkan
 import Synchronization
 import Testing
 
-/// The largest and the mean error of each filter, in code values.
+/// The largest and the mean error of each filter: in code values of 8 bits, or in 1/1024 of the range of
+/// deeper ones.
 final class ErrorTable: Sendable {
   private struct Row {
     var worst = 0.0
@@ -19,8 +20,10 @@ final class ErrorTable: Sendable {
   private let rows = Mutex<[String: Row]>([:])
 
   /// Adds the errors between samples and what they should be; returns the largest.
+  ///
+  /// - Parameter unit: code values that count as an error of 1.
   func add(
-    _ name: String, _ samples: [[Int]], _ wanted: ReferenceSamples
+    _ name: String, _ samples: [[Int]], _ wanted: ReferenceSamples, unit: Double
   ) -> Double {
     var own = Row()
     for (component, values) in samples.enumerated() {
@@ -30,7 +33,7 @@ final class ErrorTable: Sendable {
           continue
         }
         let difference = abs(Double(value) - wanted.components[component][index])
-        let error = difference * wanted.weights[component][index]
+        let error = difference * wanted.weights[component][index] / unit
         // What is not a number must not pass.
         own.worst = error.isNaN ? .infinity : max(own.worst, error)
         own.sum += error
@@ -64,6 +67,7 @@ final class ErrorTable: Sendable {
 /// Every filter of the registry on the device against its twin in double precision.
 @Suite(.serialized) struct FilterRenderTests {
   static let table = ErrorTable()
+  static let deepTable = ErrorTable()
   static let names = FilterRegistry.all.map { $0.name }
   /// Formats at both sides of a filter.
   static let formats = [
@@ -94,8 +98,10 @@ final class ErrorTable: Sendable {
     let output = try end.makeFrame(.aligned, on: device, filler: 0xa5, withSamples: false)
     _ = try renderer.render(plan, from: [source], to: output)
     let result = end.read(from: output)
-    let samples = (result.colors + (target.alpha == nil ? [] : [result.alpha])).map { $0.map(Int.init) }
-    return table.add(name, samples, end.samples(of: wanted))
+    let samples = result.colors + (target.alpha == nil ? [] : [result.alpha])
+    return target.depth > 8
+      ? deepTable.add(name, samples, end.samples(of: wanted), unit: end.largest / 1024)
+      : table.add(name, samples, end.samples(of: wanted), unit: 1)
   }
 
   /// A frame with a pattern. Filters with a histogram get even samples: the lightness of others lies between
@@ -112,12 +118,11 @@ final class ErrorTable: Sendable {
     for component in layout.colors.indices {
       let (columns, rows) = frame.size(of: component)
       frame.colors[component] = pattern.samples(
-        component, columns, rows, largest: 255, using: &random
-      ).map { UInt8(isEven ? $0 & ~1 : $0) }
+        component, columns, rows, largest: layout.colors[component].largest, using: &random
+      ).map { isEven ? $0 & ~1 : $0 }
     }
-    if layout.alpha != nil {
-      frame.alpha = pattern.samples(3, size.0, size.1, largest: 255, using: &random)
-        .map { UInt8($0) }
+    if let alpha = layout.alpha {
+      frame.alpha = pattern.samples(3, size.0, size.1, largest: alpha.largest, using: &random)
     }
     return frame
   }
@@ -125,21 +130,50 @@ final class ErrorTable: Sendable {
   /// Every case meets every format, with sizes in turn.
   @Test(arguments: FilterCase.all)
   func `every filter is within one code value of its twin`(own: FilterCase) throws {
-    var random = Random(UInt64(own.text.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) } & 0xffff))
+    try Self.check(own, Self.formats, sizes: Self.sizes, patterns: TestPattern.allCases)
+  }
+
+  /// Intermediate results have eleven bits.
+  @Test(arguments: FilterCase.all)
+  func `every filter is within a thousandth of its twin in deep formats`(own: FilterCase) throws {
+    try Self.check(
+      own, [("RGBA64_LE", "RGBA64_LE"), ("P010_10LE", "I420_10LE")], sizes: [(37, 7), (64, 48)],
+      patterns: [.random, .ramp])
+  }
+
+  private static func check(
+    _ own: FilterCase, _ formats: [(String, String)], sizes: [(Int, Int)], patterns: [TestPattern],
+    transfer: TransferFunction? = nil
+  ) throws {
+    var random = Random(UInt64(own.text.utf8.reduce(7) { $0 &* 31 &+ Int($1) } & 0xffff))
     var renderer = try Self.renderer()
     let resources = FilterCase.resources(&random)
     let filter = try own.make(resources)
     let isEven = type(of: filter).kind == .reduction
-    for (index, (from, to)) in Self.formats.enumerated() {
-      let size = Self.sizes[(index + own.text.utf8.count) % Self.sizes.count]
-      for pattern in TestPattern.allCases {
+    for (index, (from, to)) in formats.enumerated() {
+      let size = sizes[(index + own.text.utf8.count) % sizes.count]
+      for pattern in patterns {
         let range: NominalRange = index % 2 == 0 ? .full : .limited
         let frame = try Self.frame(from, size, pattern, range, isEven: isEven, &random)
         let context = ReferenceContext(
-          luma: frame.encoding.lumaCoefficients, resources: resources)
+          luma: frame.encoding.lumaCoefficients, transfer: transfer, resources: resources)
         let found = try Self.error([filter], frame, to: to, context, &renderer, name: own.name)
         #expect(found <= 1, "\(own.text): \(from) → \(to) \(size), \(pattern), \(range)")
       }
+    }
+  }
+
+  static let lightCases = [
+    "scale, width=21, height=31, interpolation=bicubic", "gaussian-blur, sigma=4",
+    "blend, location=picture, mode=screen, opacity=0.7", "rotate, angle=10",
+  ].map { FilterCase(text: $0) }
+
+  @Test(arguments: lightCases)
+  func `means of light are within one code value of their twins`(own: FilterCase) throws {
+    for transfer in [TransferFunction.srgb, .bt709] {
+      try Self.check(
+        own, [("RGBA", "RGBA"), ("RGB", "RGB"), ("RGBA", "RGB"), ("NV12", "NV12")],
+        sizes: [(64, 48), (37, 7)], patterns: TestPattern.allCases, transfer: transfer)
     }
   }
 
@@ -147,5 +181,8 @@ final class ErrorTable: Sendable {
     #expect(Set(FilterCase.all.map(\.name)) == Set(Self.names))
   }
 
-  @Test func `a table of all errors`() { print(Self.table.text("8 bits")) }
+  @Test func `a table of all errors`() {
+    print(Self.table.text("8 bits"))
+    print(Self.deepTable.text("deeper, in 1/1024"))
+  }
 }

@@ -90,13 +90,13 @@ import Testing
       layout: layout, encoding: encoding, width: 256, height: 256, colors: [], alpha: [])
     for component in layout.colors.indices {
       let (columns, rows) = frame.size(of: component)
-      let samples = (0..<columns * rows).map { index -> UInt8 in
+      let samples = (0..<columns * rows).map { index -> Int in
         let (x, y) = (index % columns * 256 / columns, index / columns * 256 / rows)
-        return UInt8([x, y, (x &+ y) % 256][(component + (columns < 256 ? 2 : 0)) % 3])
+        return ([x, y, (x &+ y) % 256][(component + (columns < 256 ? 2 : 0)) % 3])
       }
       frame.colors.append(samples)
     }
-    if layout.alpha != nil { frame.alpha = (0..<65_536).map { UInt8($0 % 256) } }
+    if layout.alpha != nil { frame.alpha = (0..<65_536).map { $0 % 256 } }
     for chain in Self.extremeChains {
       try check(frame, chain, &renderer, input: .aligned)
     }

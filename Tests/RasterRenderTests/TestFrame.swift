@@ -36,6 +36,24 @@ func layout(_ name: String) throws -> PixelLayout {
   return try #require(PixelLayout(info), "\(name) has no layout")
 }
 
+extension PixelLayout.Component {
+  /// Writes a sample, the lowest byte first.
+  func store(_ sample: Int, at address: UnsafeMutableRawPointer) {
+    for byte in 0..<bytes {
+      address.storeBytes(
+        of: UInt8(truncatingIfNeeded: (sample << shift) >> (8 * byte)), toByteOffset: byte,
+        as: UInt8.self)
+    }
+  }
+
+  func load(at address: UnsafeMutableRawPointer) -> Int {
+    let stored = (0..<bytes).reduce(0) {
+      $0 | Int(address.load(fromByteOffset: $1, as: UInt8.self)) << (8 * $1)
+    }
+    return stored >> shift & largest
+  }
+}
+
 /// A small generator of random numbers that gives the same ones every time.
 struct Random: RandomNumberGenerator {
   var state: UInt64
@@ -77,9 +95,9 @@ extension ReferenceFrame {
   /// Makes room for samples, all zero.
   mutating func clear() {
     colors = layout.colors.indices.map {
-      [UInt8](repeating: 0, count: size(of: $0).columns * size(of: $0).rows)
+      [Int](repeating: 0, count: size(of: $0).columns * size(of: $0).rows)
     }
-    alpha = [UInt8](repeating: 0, count: layout.alpha == nil ? 0 : width * height)
+    alpha = [Int](repeating: 0, count: layout.alpha == nil ? 0 : width * height)
   }
 
   /// The plan of filters from a frame to another of the same kind.
@@ -97,15 +115,15 @@ extension ReferenceFrame {
     for component in layout.colors {
       let plane = layout.planes[component.plane]
       let count = plane.rowBytes(width: width) / plane.pixelStride * plane.rows(height: height)
-      colors.append((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
+      colors.append((0..<count).map { _ in Int.random(in: 0...component.largest, using: &random) })
     }
-    if layout.alpha != nil {
-      alpha = (0..<width * height).map { _ in UInt8.random(in: 0...255, using: &random) }
+    if let component = layout.alpha {
+      alpha = (0..<width * height).map { _ in Int.random(in: 0...component.largest, using: &random) }
     }
   }
 
   /// The components with their samples, alpha last.
-  private var stored: [(PixelLayout.Component, [UInt8])] {
+  private var stored: [(PixelLayout.Component, [Int])] {
     Array(zip(layout.colors, colors)) + (layout.alpha.map { [($0, alpha)] } ?? [])
   }
 
@@ -135,7 +153,7 @@ extension ReferenceFrame {
   private func write(to frame: Frame) {
     for (component, samples) in stored {
       forEachSample(of: component, in: frame) { address, index in
-        address.storeBytes(of: samples[index], as: UInt8.self)
+        component.store(samples[index], at: address)
       }
     }
   }
@@ -145,12 +163,12 @@ extension ReferenceFrame {
     var result = self
     for (index, component) in layout.colors.enumerated() {
       forEachSample(of: component, in: frame) { address, sample in
-        result.colors[index][sample] = address.load(as: UInt8.self)
+        result.colors[index][sample] = component.load(at: address)
       }
     }
     if let component = layout.alpha {
       forEachSample(of: component, in: frame) { address, sample in
-        result.alpha[sample] = address.load(as: UInt8.self)
+        result.alpha[sample] = component.load(at: address)
       }
     }
     return result
@@ -176,7 +194,7 @@ extension ReferenceFrame {
   func maxDifference(to other: ReferenceFrame) -> Int {
     var result = 0
     for (mine, theirs) in zip(colors + [alpha], other.colors + [other.alpha]) {
-      for (left, right) in zip(mine, theirs) { result = max(result, abs(Int(left) - Int(right))) }
+      for (left, right) in zip(mine, theirs) { result = max(result, abs(left - right)) }
     }
     return result
   }
