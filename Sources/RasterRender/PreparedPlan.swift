@@ -100,7 +100,9 @@ final class PreparedPlan {
         .outOfMemory, "These filters need more than 4 GiB between their passes.",
         remedy: "Use smaller frames or fewer filters with a radius.")
     }
-    var pool = old.map(\.buffer)
+    // Results that shared a buffer have it once.
+    var pool: [HostBuffer] = []
+    for own in old where !pool.contains(where: { $0 === own.buffer }) { pool.append(own.buffer) }
     var buffers: [HostBuffer] = []
     for size in sizes {
       if let index = pool.firstIndex(where: { $0.size >= size && $0.size <= 2 * size }) {

@@ -17,7 +17,7 @@ extension ReferenceImage {
           SIMD4(
             twin.reference(pixel.color, weights: context.luma), twin.reference(alpha: pixel.w))
         }
-        result.isOverBlack = false
+        result.overBlack = []
       } else {
         // Not a number, so that every comparison fails.
         result = result.mapped { _ in SIMD4(repeating: .nan) }

@@ -20,11 +20,9 @@ extension ReferenceFrame {
   }
 
   /// The samples that a frame of this kind has of a picture: chroma is the mean of the pixels that share it.
-  package func samples(
-    of picture: ReferenceImage, _ context: ReferenceContext
-  ) -> ReferenceSamples {
+  package func samples(of picture: ReferenceImage) -> ReferenceSamples {
     let hasAlpha = layout.alpha != nil
-    let image = hasAlpha ? picture : picture.flattened(context)
+    let image = hasAlpha ? picture : picture.flattened
     var result = ReferenceSamples(components: [], weights: [], ties: [])
     for component in layout.colors.indices {
       let (columns, rows) = size(of: component)

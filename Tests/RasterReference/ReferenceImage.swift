@@ -5,9 +5,9 @@ package struct ReferenceImage: Sendable {
   package let width: Int
   package let height: Int
   package var pixels: [SIMD4<Double>]
-  /// Whether colors were last premultiplied, so that a frame without alpha shows them over black; one that
-  /// were not lose their alpha.
-  package var isOverBlack = false
+  /// What a frame without alpha shows, where colors were last premultiplied: they are over black then. Empty
+  /// where they were not, and lose their alpha.
+  package var overBlack: [SIMD4<Double>] = []
   /// Pixels whose value rounding decides, since a definition has a step just there; empty for none.
   package var ties: [Bool] = []
 
@@ -37,6 +37,20 @@ package struct ReferenceImage: Sendable {
   func mapped(_ body: (SIMD4<Double>) -> SIMD4<Double>) -> ReferenceImage {
     var result = self
     result.pixels = pixels.map(body)
+    return result
+  }
+
+  /// The pixels of other places.
+  func moved(
+    width: Int, height: Int, _ place: (_ x: Int, _ y: Int) -> (x: Int, y: Int)
+  ) -> ReferenceImage {
+    func index(_ x: Int, _ y: Int) -> Int { place(x, y).y * self.width + place(x, y).x }
+    var result = ReferenceImage(width: width, height: height) { pixels[index($0, $1)] }
+    if !overBlack.isEmpty {
+      result.overBlack =
+        ReferenceImage(width: width, height: height) { overBlack[index($0, $1)] }.pixels
+    }
+    if !ties.isEmpty { result.markTies { ties[index($0, $1)] } }
     return result
   }
 
@@ -79,17 +93,15 @@ extension ReferenceImage {
   /// The way back from ``forMeans(_:)``.
   func fromMeans(_ context: ReferenceContext) -> ReferenceImage {
     var result = mapped { context.signal(unpremultiply($0)) }
-    result.isOverBlack = true
+    result.overBlack = pixels.map { context.signal($0) }
     return result
   }
 
   /// As a frame without alpha shows it.
-  package func flattened(_ context: ReferenceContext) -> ReferenceImage {
-    mapped { pixel in
-      var result = isOverBlack ? context.signal(premultiply(context.light(pixel))) : pixel
-      result.w = 1
-      return result
-    }
+  package var flattened: ReferenceImage {
+    var result = self
+    if !overBlack.isEmpty { result.pixels = overBlack }
+    return result
   }
 }
 

@@ -1,6 +1,6 @@
 package import RasterGraph
 
-/// Pictures and lists of filters by names, for filters that load something.
+/// Files, pictures and lists of filters by names, for filters that load something.
 package struct ReferenceResources: FilterResources {
   package struct Picture: Sendable {
     package let reference: ReferenceImage
@@ -9,6 +9,8 @@ package struct ReferenceResources: FilterResources {
 
   private var pictures: [String: Picture] = [:]
   private var lists: [String: [any Filter]] = [:]
+  private var files: [String: [UInt8]] = [:]
+  private(set) var shaders: [String: @Sendable (ReferenceImage) -> ReferenceImage] = [:]
 
   package init() {}
 
@@ -29,7 +31,23 @@ package struct ReferenceResources: FilterResources {
   /// Adds filters under the text that names them.
   package mutating func add(_ filters: [any Filter], as list: String) { lists[list] = filters }
 
-  package func bytes(_ path: String) throws(RasterError) -> [UInt8] { throw Self.missing(path) }
+  /// Adds a file.
+  package mutating func add(_ text: String, as path: String) { files[path] = Array(text.utf8) }
+
+  /// Adds what a text of the `shader` filter does.
+  package mutating func add(
+    shader code: String, _ twin: @escaping @Sendable (ReferenceImage) -> ReferenceImage
+  ) {
+    shaders[code] = twin
+  }
+
+  package func bytes(_ path: String) throws(RasterError) -> [UInt8] {
+    guard let bytes = files[path] else { throw Self.missing(path) }
+    return bytes
+  }
+
+  /// Compiling is left to the kernel.
+  package func check(_ shader: UserShader) throws(RasterError) {}
 
   package func picture(_ path: String) throws(RasterError) -> StillImage {
     guard let picture = pictures[path] else { throw Self.missing(path) }

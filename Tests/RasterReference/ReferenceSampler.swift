@@ -26,7 +26,6 @@ struct ReferenceSampler {
       return place.map { value(source, $0.x, $0.y) } ?? SIMD4(repeating: 0)
     }
     var output = isMean ? result.fromMeans(context) : result
-    output.isOverBlack = isMean || input.isOverBlack
     if interpolation == .nearest {
       // Between two pixels, rounding decides which is the nearest.
       output.markTies { x, y in

@@ -56,6 +56,7 @@ struct FilterCase: Hashable, Sendable, CustomTestStringConvertible {
     "gaussian-blur, sigma=50",
     "histogram-equalize", "histogram-equalize, intensity=0.4",
     "linear-gradient, angle=30, color=#20408080, color-2=#ffc000", "linear-gradient",
+    "lut, location=warm.cube, intensity=0.8", "lut, location=warm.cube, interpolation=trilinear",
     "opacity, amount=0.4", "pixellate, width=4, height=3", "pixellate, width=7.3, height=16",
     "rotate, angle=90", "rotate, angle=180, expand=false", "rotate, angle=10",
     "rotate, angle=-37, expand=false, interpolation=bicubic",
@@ -64,6 +65,7 @@ struct FilterCase: Hashable, Sendable, CustomTestStringConvertible {
     "scale, width=40, height=9, interpolation=nearest", "scale, width=40, height=9",
     "scale, width=21, height=31, interpolation=bicubic", "scale, width=10, height=90, interpolation=lanczos",
     "scale, width=90, interpolation=lanczos", "scale, height=12, interpolation=bicubic",
+    "shader, code=\(rotating), uniforms=strength=0.5", "shader, kind=sampled, code=\(doubling)",
     "sobel", "sobel, amount=0.3, inverted=true", "solid-color, color=#30ff8060",
     "tone-curve, points=0:0.05 0.2:0.3 0.45:0.4 0.8:0.9 1:0.9",
     "transform, translate-x=3.3, translate-y=-2.25, scale-x=0.6, scale-y=1.3, rotation=20",
@@ -92,8 +94,37 @@ struct FilterCase: Hashable, Sendable, CustomTestStringConvertible {
     gradient.color = "#ff000040"
     gradient.second = "#20ff80"
     result.add([gradient], as: "gradient")
+    result.add(warmTable, as: "warm.cube")
+    result.add(shader: rotating.replacing(":", with: ",")) { image in
+      var result = image
+      result.pixels = image.pixels.map { SIMD4($0.y * 0.5, $0.z, $0.x, $0.w) }
+      return result
+    }
+    result.add(shader: doubling.replacing(":", with: ",")) { image in
+      ReferenceImage(width: image.width, height: image.height) { x, y in
+        (image[clamped: x - 1, y] + image[clamped: x + 1, y]) * 0.5
+      }
+    }
     return result
   }
+
+  private static let rotating =
+    "vec4 color(vec4 p) { return p.gbra * vec4(strength: 1.0: 1.0: 1.0); }"
+  private static let doubling =
+    "vec4 sampled(vec2 p) { return 0.5 * (pixel(p - vec2(1.0: 0.0)) + pixel(p + vec2(1.0: 0.0))); }"
+
+  /// A cube of eight colors.
+  private static let warmTable = """
+    LUT_3D_SIZE 2
+    0 0 0.1
+    1 0.1 0
+    0.1 0.9 0
+    1 1 0.1
+    0 0.2 0.8
+    0.9 0 0.7
+    0.1 0.8 0.9
+    1 0.95 0.8
+    """
 }
 
 /// Frames that show what a filter gets wrong.

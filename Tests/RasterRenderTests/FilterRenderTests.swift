@@ -95,7 +95,7 @@ final class ErrorTable: Sendable {
     _ = try renderer.render(plan, from: [source], to: output)
     let result = end.read(from: output)
     let samples = (result.colors + (target.alpha == nil ? [] : [result.alpha])).map { $0.map(Int.init) }
-    return table.add(name, samples, end.samples(of: wanted, context))
+    return table.add(name, samples, end.samples(of: wanted))
   }
 
   /// A frame with a pattern. Filters with a histogram get even samples: the lightness of others lies between

@@ -121,8 +121,9 @@ package struct PointwiseProgram: Hashable, Sendable {
         append(function, .first)
         pending = code.decoding
       case .codeLimits(let coefficients):
-        // Storing Y'CbCr cuts it anyway.
-        if index == steps.count - 1, output.model != .rgb { continue }
+        // Storing Y'CbCr of the same kind cuts it anyway. Other weights have other limits, and chroma that is
+        // averaged at the end has to be cut before.
+        if index == steps.count - 1, shape != .full { continue }
         let code = ColorEncoding(model: .ycbcr(coefficients), range: .limited)
         guard append(pending.then(code.encoding), shape) else { return nil }
         operations.append(.codeLimits)

@@ -42,17 +42,23 @@ final class Planner {
   /// Ends a kernel with the samples of a frame.
   private func encode(_ input: Value, to destination: FrameDescription, _ builder: KernelBuilder) {
     let group = builder.root
-    var value = input.isLinear ? builder.signal(input, in: group) : input
+    var value = input
+    if value.alpha == .premultiplied, destination.layout.alpha == nil {
+      // Transparent pixels are over black, which is where premultiplied R'G'B' or light already is; and what
+      // encoding adds is not multiplied by alpha.
+      value = builder.flushed(value, in: group)
+      value.alpha = .opaque
+    }
+    if value.isLinear { value = builder.signal(value, in: group) }
     let end = destination.encoding.encodingSamples(depth: destination.layout.depth)
       .then(.scaling(1, offset: 0.5))
-    if destination.layout.alpha != nil, !destination.isPremultiplied {
-      value = builder.straight(value, in: group)
-    } else {
-      if destination.isPremultiplied { value = builder.premultiplied(value, in: group) }
-      // Without alpha, transparent pixels are over black, which is where premultiplied R'G'B' already is;
-      // and what encoding adds is not multiplied by alpha.
-      if value.alpha == .premultiplied { value = builder.flushed(value, in: group) }
-      value.alpha = .opaque
+    if destination.layout.alpha != nil {
+      if destination.isPremultiplied {
+        value = builder.flushed(builder.premultiplied(value, in: group), in: group)
+        value.alpha = .opaque
+      } else {
+        value = builder.straight(value, in: group)
+      }
     }
     value.pending = value.pending.then(end)
     _ = builder.last(builder.flushed(value, in: group), in: group)

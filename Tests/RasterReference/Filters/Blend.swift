@@ -20,9 +20,9 @@ extension ReferenceImage {
       let (color, alpha) = composite(
         mode, backdrop: below.color, backdropAlpha: below.w, source: above.color,
         sourceAlpha: above.w * share(index))
-      result.pixels[index] = context.signal(SIMD4(color, alpha))
+      result.pixels[index] = SIMD4(color, alpha)
     }
-    result.isOverBlack = true
+    result = result.mapped(premultiply).fromMeans(context)
     result.markTies { x, y in
       let index = y * width + x
       if !top.ties.isEmpty, top.ties[index] { return true }

@@ -5,7 +5,7 @@ extension Unsharp: ImageTwin {
     let soft = image.blurred(sigma: sigma, context)
     let differences = zip(image.pixels, soft.pixels).map { luma601($0) - luma601($1) }
     var result = image
-    result.isOverBlack = false
+    result.overBlack = []
     for (index, difference) in differences.enumerated() where abs(difference) >= threshold {
       let added = amount * difference
       result.pixels[index] += SIMD4(added, added, added, 0)
