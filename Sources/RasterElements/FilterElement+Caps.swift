@@ -65,12 +65,13 @@ extension FilterElement {
     // Upstream of the filters any size will do; the nearest to nothing being scaled is the same one.
     let image =
       direction == GST_PAD_SINK ? work.image(of: stream.frame, time: 0) : stream.frame.image(0)
-    fixate(structure, like: stream, image)
+    fixate(structure, like: stream, caps, image)
     return gst_caps_fixate(result)
   }
 
   private func fixate(
-    _ structure: UnsafeMutablePointer<GstStructure>, like stream: VideoStream, _ image: Image
+    _ structure: UnsafeMutablePointer<GstStructure>, like stream: VideoStream,
+    _ caps: UnsafeMutablePointer<GstCaps>, _ image: Image
   ) {
     gst_structure_fixate_field_string(structure, "format", stream.frame.layout.name)
     gst_structure_fixate_field_nearest_int(structure, "width", gint(clamping: image.extent.width))
@@ -91,7 +92,12 @@ extension FilterElement {
         structure, "pixel-aspect-ratio", gint(clamping: aspect.numerator),
         gint(clamping: aspect.denominator))
     }
-    keepColorimetry(structure, stream)
+    let isSameSize = image.extent == stream.frame.extent
+    // What caps do not say follows from the size.
+    let input = gst_caps_get_structure(caps, 0)
+    if !isSameSize || input.map({ gst_structure_has_field($0, "colorimetry") != 0 }) == true {
+      keepColorimetry(structure, stream)
+    }
   }
 
   /// Colors mean the same on both sides where the formats are of one kind and downstream does not care.

@@ -121,7 +121,7 @@ extension FilterElement {
     _ input: UnsafeMutablePointer<GstCaps>, _ output: UnsafeMutablePointer<GstCaps>
   ) -> Bool {
     let streams = FilterStreams(input, output)
-    let isSame = gst_caps_is_equal(input, output) != 0
+    let isSame = gst_caps_is_equal(input, output) != 0 || streams?.areAlike == true
     session.withLock { $0?.streams = streams }
     let natural = streams.map { work.image(of: $0.input.frame, time: 0).extent }
     negotiation.withLock {

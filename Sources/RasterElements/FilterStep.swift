@@ -29,28 +29,33 @@ final class FilterStep: Sendable {
 
   /// Sets a parameter; a value that cannot be used is reported and changes nothing.
   func set(_ value: ParameterValue, at index: Int) {
-    change { filter throws(RasterError) in
-      try filter.set(value, at: index)
-      try filter.load(ElementResources())
-      return true
+    // A copy is changed, which may read files, while frames go on with the old values.
+    do throws(RasterError) {
+      try changes.withLock { _ throws(RasterError) in
+        var changed = self.value
+        try changed.set(value, at: index)
+        try changed.load(ElementResources())
+        let result = changed
+        filter.withLock { $0 = result }
+      }
+      owner.element?.noteChange()
+    } catch {
+      owner.element?.report(error)
     }
   }
 
   /// Looks whether files have changed that the user wants to be watched.
   func refresh() {
     guard value.watchesFiles else { return }
-    change { filter throws(RasterError) in try filter.refresh(ElementResources()) }
-  }
-
-  /// Changes a copy, which may read files, while frames go on with the old values.
-  private func change(_ body: (inout any Filter) throws(RasterError) -> Bool) {
     do throws(RasterError) {
       let hasChanged = try changes.withLock { _ throws(RasterError) in
         var changed = value
-        guard try body(&changed) else { return false }
-        let result = changed
-        filter.withLock { $0 = result }
-        return true
+        // Kept also where it fails: the filter then knows the file that it cannot use.
+        defer {
+          let result = changed
+          filter.withLock { $0 = result }
+        }
+        return try changed.refresh(ElementResources())
       }
       if hasChanged { owner.element?.noteChange() }
     } catch {

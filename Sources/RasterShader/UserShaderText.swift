@@ -39,7 +39,10 @@ package enum UserShaderText {
     do throws(RasterError) {
       _ = try ShaderCompiler.compile(source, name: shader.name)
     } catch {
-      throw refusal(shader, error.message, "Correct the text; lines are counted from its first.")
+      let messages = error.message.split(separator: "\n").joined(separator: "; ")
+      throw refusal(
+        shader, messages.replacing("A kernel does not compile: ", with: ""),
+        "Correct the text; lines are counted from its first.")
     }
   }
 

@@ -63,9 +63,11 @@ extension FilterElementTests {
         ("blend, source=\"nothing\"", "Filters are"), ("gaussian-blur, sigma=0", "0.1"),
         ("transform, matrix=\"1 2\"", "nine numbers"),
       ] {
-        raster_test_set_string(harness.element, "filters", filters)
-        let output = try #require(harness.process(Picture(layout, filledWith: 100)))
-        #expect(output.planes[0][0] == 184)
+        let recorded = Diagnostics.expecting {
+          raster_test_set_string(harness.element, "filters", filters)
+        }
+        #expect(recorded.count == 1, "\(filters): \(recorded)")
+        #expect(try luma(harness) == 184)
         #expect(harness.takeWarnings().contains { $0.text.contains(words) }, "\(filters)")
       }
     }
@@ -101,9 +103,11 @@ extension FilterElementTests {
       #expect(try luma(harness) == 184)
       // A text that does not compile is reported; the old one stays.
       _ = try write("nothing   ")
-      #expect(try luma(harness) == 184)
+      let recorded = try Diagnostics.expecting {
+        for _ in 0..<3 { #expect(try luma(harness) == 184) }
+      }
+      #expect(recorded.count == 1)
       #expect(harness.takeWarnings().count == 1)
-      #expect(try luma(harness) == 184)
       #expect(harness.takeWarnings().isEmpty)
     }
 
