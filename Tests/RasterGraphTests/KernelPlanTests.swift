@@ -45,7 +45,8 @@ private let rgb = PixelLayout(
       rgb, width: 1920, input: planes(5760, count: 1), output: planes(5760, count: 1))
     #expect(packed.target.blockWidth == 32 && packed.target.blockHeight == 1)
     let gpu = try plan(nv12, width: 1920, input: planes(1920), output: planes(1920), style: .gpu)
-    #expect(gpu.target.blockWidth == 4 && gpu.sourceAccess == [.vectors(bytes: 4), .vectors(bytes: 4)])
+    #expect(
+      gpu.target.blockWidth == 4 && gpu.sourceAccess == [.vectors(bytes: 4), .vectors(bytes: 4)])
   }
 
   @Test func `on a GPU a block's part of a row is one load`() throws {

@@ -29,7 +29,8 @@ import Testing
   }
 
   /// A filter with values for its parameters.
-  static func filter(_ name: String, _ values: [String: ParameterValue] = [:]) throws -> any Filter {
+  static func filter(_ name: String, _ values: [String: ParameterValue] = [:]) throws -> any Filter
+  {
     var filter = try FilterRegistry.make(name)
     for (field, value) in values {
       let index = type(of: filter).descriptors.firstIndex { $0.name == field }
@@ -192,10 +193,11 @@ import Testing
       let statements = plan?.passes.reduce(0) {
         $0 + (Self.kernel($1)?.groups.reduce(0) { $0 + $1.statements.count } ?? 0)
       }
-      print("1,000 images of two inputs: \(times.min() ?? .zero), \(plan?.passes.count ?? 0) passes")
+      let best = times.min() ?? .seconds(1)
+      print("1,000 images of two inputs: \(best), \(plan?.passes.count ?? 0) passes")
       #expect((statements ?? .max) < 20_000)
       #if !DEBUG
-        #expect(times.min() ?? .seconds(1) < .milliseconds(20))
+        #expect(best < .milliseconds(20))
       #endif
     }
   }

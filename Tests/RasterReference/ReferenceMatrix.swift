@@ -40,8 +40,8 @@ struct ReferenceMatrix {
   private static func solve(_ system: [[Double]]) -> [[Double]] {
     var rows = system
     for column in rows.indices {
-      guard let pivot = (column..<rows.count).max(by: { abs(rows[$0][column]) < abs(rows[$1][column]) })
-      else { continue }
+      let pivot = (column..<rows.count).max { abs(rows[$0][column]) < abs(rows[$1][column]) }
+      guard let pivot else { continue }
       rows.swapAt(column, pivot)
       let scale = rows[column][column]
       rows[column] = rows[column].map { $0 / scale }

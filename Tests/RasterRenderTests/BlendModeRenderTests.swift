@@ -90,7 +90,7 @@ import Testing
       """
     return try ComputePipeline(
       spirv: try ShaderCompiler.compile(text, name: mode.name), bindingCount: 2,
-      uniformSize: 0, pushConstantSize: 4, on: device, 
+      uniformSize: 0, pushConstantSize: 4, on: device,
       cache: PipelineCache(on: device, startingWith: []))
   }
 

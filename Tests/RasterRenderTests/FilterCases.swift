@@ -45,8 +45,10 @@ struct FilterCase: Hashable, Sendable, CustomTestStringConvertible {
     "blend-with-mask, location=picture, mask-source=gradient, component=alpha, mode=screen",
     "blend-with-mask, source=gradient, mask-location=small, inverted=true, mode=hue",
     "box-blur, width=5, height=3", "box-blur, width=31, height=1",
-    "bulge, radius=20, amount=0.7", "bulge, center-x=0.2, radius=40, amount=-0.6, interpolation=lanczos",
-    "checkerboard, size=3, color=#ff8000, color-2=#0040c080", "checkerboard, size=1.7, color=black, color-2=white",
+    "bulge, radius=20, amount=0.7",
+    "bulge, center-x=0.2, radius=40, amount=-0.6, interpolation=lanczos",
+    "checkerboard, size=3, color=#ff8000, color-2=#0040c080",
+    "checkerboard, size=1.7, color=black, color-2=white",
     "clahe, columns=3, rows=2, clip-limit=3", "clahe, columns=4, rows=4, intensity=0.5",
     "color-invert", "color-matrix, matrix=0.5 0.3 -0.1 0.05 0.1 0.7 0.2 0 -0.2 0.4 0.8 0.1",
     "crop, left=1, top=2, right=3, bottom=1", "crop, left=7",
@@ -63,7 +65,8 @@ struct FilterCase: Hashable, Sendable, CustomTestStringConvertible {
     "rotate, angle=200, interpolation=lanczos", "rotate, angle=33, interpolation=nearest",
     "saturation, amount=0.3",
     "scale, width=40, height=9, interpolation=nearest", "scale, width=40, height=9",
-    "scale, width=21, height=31, interpolation=bicubic", "scale, width=10, height=90, interpolation=lanczos",
+    "scale, width=21, height=31, interpolation=bicubic",
+    "scale, width=10, height=90, interpolation=lanczos",
     "scale, width=90, interpolation=lanczos", "scale, height=12, interpolation=bicubic",
     "shader, code=\(rotating), uniforms=strength=0.5", "shader, kind=sampled, code=\(doubling)",
     "sobel", "sobel, amount=0.3, inverted=true", "solid-color, color=#30ff8060",
@@ -139,9 +142,13 @@ enum TestPattern: CaseIterable {
       let (x, y) = (index % columns, index / columns)
       switch self {
       case .random: return Int.random(in: 0...largest, using: &random)
-      case .ramp: return (x * (component + 1) * 7 + y * 5 + component * 60) * (largest / 255) % (largest + 1)
+      case .ramp:
+        let step = x * (component + 1) * 7 + y * 5 + component * 60
+        return step * (largest / 255) % (largest + 1)
       case .checker: return (x + y + component / 3) % 2 * largest
-      case .point: return x == columns / 2 && y == rows / 2 ? largest : component == 3 ? largest / 2 : 0
+      case .point:
+        let rest = component == 3 ? largest / 2 : 0
+        return x == columns / 2 && y == rows / 2 ? largest : rest
       case .constant: return [90, 160, 60, 200][component] * (largest / 255)
       }
     }

@@ -158,7 +158,10 @@ final class ErrorTable: Sendable {
         let context = ReferenceContext(
           luma: frame.encoding.lumaCoefficients, transfer: transfer, resources: resources)
         let found = try Self.error([filter], frame, to: to, context, &renderer, name: own.name)
-        #expect(found <= 1, "\(own.text): \(from) → \(to) \(size), \(pattern), \(range)")
+        // The twin is not rounded: half a code value of a deep format is due to that.
+        let depth = try layout(to).depth
+        let rounding = depth > 8 ? 512 / Double(1 << depth) : 0
+        #expect(found <= 1 + rounding, "\(own.text): \(from) → \(to) \(size), \(pattern), \(range)")
       }
     }
   }

@@ -118,7 +118,8 @@ extension ReferenceFrame {
       colors.append((0..<count).map { _ in Int.random(in: 0...component.largest, using: &random) })
     }
     if let component = layout.alpha {
-      alpha = (0..<width * height).map { _ in Int.random(in: 0...component.largest, using: &random) }
+      alpha = (0..<width * height).map { _ in Int.random(in: 0...component.largest, using: &random)
+      }
     }
   }
 

@@ -121,9 +121,10 @@ package struct PointwiseProgram: Hashable, Sendable {
         append(function, .first)
         pending = code.decoding
       case .codeLimits(let coefficients):
-        // Storing Y'CbCr of the same kind cuts it anyway. Other weights have other limits, and chroma that is
-        // averaged at the end has to be cut before.
-        if index == steps.count - 1, shape != .full { continue }
+        // Storing Y'CbCr of the same kind cuts it anyway. Other weights have other limits, chroma that is
+        // averaged at the end has to be cut before, and the largest code of 10 bits is beyond that of 8.
+        let isCutLater = depths.output == 8 || output.range == .full
+        if index == steps.count - 1, shape != .full, isCutLater { continue }
         let code = ColorEncoding(model: .ycbcr(coefficients), range: .limited)
         guard append(pending.then(code.encoding), shape) else { return nil }
         operations.append(.codeLimits)

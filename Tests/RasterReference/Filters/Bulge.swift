@@ -7,7 +7,8 @@ package import RasterGraph
 extension Bulge: ImageTwin {
   package func reference(_ image: ReferenceImage, _ context: ReferenceContext) -> ReferenceImage {
     let centre = (x: centerX * Double(image.width), y: centerY * Double(image.height))
-    let sampler = ReferenceSampler(interpolation: Interpolation(rawValue: interpolation) ?? .bilinear)
+    let sampler = ReferenceSampler(
+      interpolation: Interpolation(rawValue: interpolation) ?? .bilinear)
     return sampler.picture(of: image, width: image.width, height: image.height, context) { x, y in
       let d = hypot(x - centre.x, y - centre.y)
       guard d < radius else { return (x, y) }

@@ -25,7 +25,9 @@ extension ReferenceImage {
     let source = forMeans(context)
     func mean(_ weights: [Double], _ read: (Int) -> SIMD4<Double>) -> SIMD4<Double> {
       var sum = SIMD4<Double>(repeating: 0)
-      for (index, weight) in weights.enumerated() { sum += weight * read(index - weights.count / 2) }
+      for (index, weight) in weights.enumerated() {
+        sum += weight * read(index - weights.count / 2)
+      }
       return sum / weights.reduce(0, +)
     }
     let half = ReferenceImage(width: width, height: height) { x, y in

@@ -8,7 +8,9 @@ extension Transform: ImageTwin {
   package func reference(_ image: ReferenceImage, _ context: ReferenceContext) -> ReferenceImage {
     let back = forward(Double(image.width), Double(image.height)).inverse
     let isAffine = abs(back.rows[2][0]) + abs(back.rows[2][1]) < 1e-12
-    func length(_ row: [Double]) -> Double { max(1, (row[0] * row[0] + row[1] * row[1]).squareRoot()) }
+    func length(_ row: [Double]) -> Double {
+      max(1, (row[0] * row[0] + row[1] * row[1]).squareRoot())
+    }
     let sampler = ReferenceSampler(
       interpolation: Interpolation(rawValue: interpolation) ?? .bilinear,
       isTransparent: edge == "transparent",
