@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/filters by the filters themselves, or compares them with what filters make now.
+"""Makes the pictures of docs/filters with the filters, or compares them with what those make now.
 
 usage: filter-pictures.py missing|all|check < LISTS     LISTS: what `raster-docs examples` prints
 """
@@ -12,7 +12,7 @@ CLIP = "docs/media/bigbuckbunny.mp4"
 FOLDER = pathlib.Path("docs/filters")
 WIDTH, HEIGHT = 224, 126
 RGBA = ["videoconvert", "!", "video/x-raw,format=RGBA"]
-# A sample may differ by as much, and one in a thousand by more: compilers of drivers round differently.
+# A sample may differ by as much, and one in a thousand by more, since drivers round differently.
 TOLERANCE, EXCEPTIONS = 3, 0.001
 
 

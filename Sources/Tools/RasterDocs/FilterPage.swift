@@ -15,24 +15,25 @@ enum FilterPage {
 
     <!-- raster-docs prints this file: run scripts/docs after a change of a filter. -->
 
-    The property `filters` of `rasterfilter` holds a list. Each entry is the name of a filter and its values, apart
-    by commas; entries are apart by semicolons and apply from left to right:
+    The property `filters` of `rasterfilter` holds a list. Each entry is the name of a filter and
+    its values, apart by commas; entries are apart by semicolons and apply from left to right:
 
     ```sh
     \(launch("exposure, ev=0.5; gaussian-blur, sigma=3; scale, width=640"))
     ```
 
-    What is not given has its default. A text with spaces, commas or semicolons stands in quotation marks, which
-    gst-launch-1.0 wants with a backslash, and the list in quotation marks of its own:
+    What is not given has its default. A text with spaces, commas or semicolons stands in quotation
+    marks, which gst-launch-1.0 wants with a backslash, and the list in quotation marks of its own:
 
     ```sh
     \(launch("tone-curve, points=\"0,0 0.5,0.6 1,1\"; sobel"))
     ```
 
-    `(string)` before a text keeps it as it is where it looks like a number: `color=(string)0x336699`.
+    `(string)` before a text keeps it as it is where it looks like a number:
+    `color=(string)0x336699`.
 
-    Each entry becomes a child of the element with the name of its filter; a second `exposure` is `exposure-1`.
-    Values can be given to children too, before or while frames pass:
+    Each entry becomes a child of the element with the name of its filter; a second `exposure` is
+    `exposure-1`. Values can be given to children too, before or while frames pass:
 
     ```sh
     \(launch("gaussian-blur", " gaussian-blur::sigma=6"))
@@ -46,16 +47,18 @@ enum FilterPage {
     g_object_set (curve, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
     gst_object_add_control_binding (GST_OBJECT (blur),
         gst_direct_control_binding_new_absolute (GST_OBJECT (blur), "sigma", curve));
-    gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (curve), 0, 1.0);
-    gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (curve), 5 * GST_SECOND, 20.0);
+    GstTimedValueControlSource *values = GST_TIMED_VALUE_CONTROL_SOURCE (curve);
+    gst_timed_value_control_source_set (values, 0, 1.0);
+    gst_timed_value_control_source_set (values, 5 * GST_SECOND, 20.0);
     ```
 
-    A list becomes as few passes over memory as can be: filters of colors share the pass of what stands before or
-    after them, and maps of the plane that follow each other become one. `GST_DEBUG=raster:4` writes the passes to
-    the log, `GST_DEBUG_DUMP_DOT_DIR=folder` draws them as Graphviz files in a folder.
+    A list becomes as few passes over memory as can be: filters of colors share the pass of what
+    stands before or after them, and scaling, turning and cropping in a row become one.
+    `GST_DEBUG=raster:4` writes the passes to the log, `GST_DEBUG_DUMP_DOT_DIR=folder` draws them as
+    Graphviz files in a folder.
 
-    Lines are to be run in the folder of the repository. The pictures are made of this one, which has 224 × 126
-    pixels and alpha; parts that are transparent show the page:
+    Lines are to be run in the folder of the repository. The pictures are made of this one, of 224
+    × 126 pixels, as RGBA; what becomes transparent shows the page:
 
     ![original](filters/original.png)
     """

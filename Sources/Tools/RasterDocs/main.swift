@@ -1,7 +1,7 @@
 import RasterGraph
 
 // usage: raster-docs              prints docs/filters.md
-//        raster-docs examples     prints each filter's name, a tab and the list that its picture shows
+//        raster-docs examples     prints each filter's name, a tab and the list of its picture
 
 switch CommandLine.arguments.dropFirst() {
 case []: print(FilterPage.text)
