@@ -68,6 +68,9 @@ let package = Package(
     .executableTarget(
       name: "raster-bench", dependencies: ["CShim", "RasterElements"],
       path: "Sources/Tools/RasterBench", swiftSettings: strict),
+    .executableTarget(
+      name: "raster-docs", dependencies: ["RasterGraph"], path: "Sources/Tools/RasterDocs",
+      swiftSettings: strictAndSafe),
     .executableTarget(name: "embed-shaders", path: "Sources/Tools/EmbedShaders"),
     .plugin(
       name: "EmbedShaders", capability: .buildTool(), dependencies: ["embed-shaders"],

@@ -8,6 +8,10 @@ package protocol Filter: Hashable, Sendable {
   static var name: String { get }
   /// One sentence on what the filter does.
   static var blurb: String { get }
+  /// The values of the filter's picture in the documentation, as the `filters` property takes
+  /// them, without the name; empty where the defaults show something. The picture has 224 × 126
+  /// pixels, and files are named from the repository's folder.
+  static var example: String { get }
   static var kind: FilterKind { get }
   /// What a user can set, in the order in which it is shown.
   static var parameters: [Parameter<Self>] { get }

@@ -2,6 +2,8 @@
 package struct Blend: Filter {
   package static let name = "blend"
   package static let blurb = "Blends another picture over this one"
+  package static let example =
+    "mode=overlay, source=\"linear-gradient, color=orange, color-2=blue\""
   package static let kind = FilterKind.composite
   package static let parameters: [Parameter<Blend>] = [
     .blendMode(\Blend.mode),

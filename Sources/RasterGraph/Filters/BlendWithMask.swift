@@ -2,6 +2,8 @@
 package struct BlendWithMask: Filter {
   package static let name = "blend-with-mask"
   package static let blurb = "Blends another picture over this one where a mask is light"
+  package static let example =
+    "source=color-invert, mask-source=\"checkerboard, size=42, color=black, color-2=white\""
   package static let kind = FilterKind.composite
   package static let parameters: [Parameter<BlendWithMask>] = [
     .blendMode(\BlendWithMask.mode),

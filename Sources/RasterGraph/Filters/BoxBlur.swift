@@ -2,6 +2,7 @@
 package struct BoxBlur: Filter {
   package static let name = "box-blur"
   package static let blurb = "Blurs by the mean of a rectangle"
+  package static let example = "width=21, height=5"
   package static let kind = FilterKind.neighborhood
   package static let parameters: [Parameter<BoxBlur>] = [
     .number(

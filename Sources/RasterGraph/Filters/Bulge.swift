@@ -4,6 +4,7 @@
 package struct Bulge: Filter {
   package static let name = "bulge"
   package static let blurb = "Swells or pinches the picture around a point"
+  package static let example = "center-x=0.37, center-y=0.3, radius=50, amount=0.5"
   package static let kind = FilterKind.warp
   package static let parameters: [Parameter<Bulge>] = [
     .number("center-x", "Centre X", "Fraction of the width", -1...2, default: 0.5, \Bulge.centerX),

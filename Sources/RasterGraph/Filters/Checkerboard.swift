@@ -2,6 +2,7 @@
 package struct Checkerboard: Filter {
   package static let name = "checkerboard"
   package static let blurb = "A picture of squares of two colors"
+  package static let example = ""
   package static let kind = FilterKind.generator
   package static let parameters: [Parameter<Checkerboard>] = [
     .number("size", "Size", "Pixels of a square's side", 1...65535, default: 8, \Checkerboard.size),

@@ -4,6 +4,7 @@
 package struct Clahe: Filter {
   package static let name = "clahe"
   package static let blurb = "Spreads the lightness of each part of the picture"
+  package static let example = "clip-limit=4"
   package static let kind = FilterKind.reduction
   package static let parameters: [Parameter<Clahe>] = [
     .number("columns", "Columns", "Tiles across", 1...32, default: 8, \Clahe.columns),

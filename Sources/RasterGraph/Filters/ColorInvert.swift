@@ -4,6 +4,7 @@ package import RasterColor
 package struct ColorInvert: PointwiseFilter {
   package static let name = "color-invert"
   package static let blurb = "Replaces R'G'B' by 1 - R'G'B'"
+  package static let example = ""
   package static let parameters: [Parameter<ColorInvert>] = []
 
   package init() {}

@@ -4,6 +4,8 @@ package import RasterColor
 package struct ColorMatrix: PointwiseFilter {
   package static let name = "color-matrix"
   package static let blurb = "Maps R'G'B' by a 3×4 matrix"
+  package static let example =
+    "matrix=\"0.393 0.769 0.189 0 0.349 0.686 0.168 0 0.272 0.534 0.131 0\""
   package static let parameters: [Parameter<ColorMatrix>] = [
     .text(
       "matrix", "Matrix",

@@ -2,6 +2,7 @@
 package struct Crop: Filter {
   package static let name = "crop"
   package static let blurb = "Cuts pixels off the edges"
+  package static let example = "left=40, right=80, bottom=36"
   package static let kind = FilterKind.warp
   package static let parameters: [Parameter<Crop>] = [
     .pixels("left", "Left", "Pixels to cut off at the left", \Crop.left),

@@ -8,6 +8,7 @@ package import RasterColor
 package struct Exposure: PointwiseFilter {
   package static let name = "exposure"
   package static let blurb = "Multiplies the encoded color by a power of two"
+  package static let example = "ev=0.7"
   package static let parameters: [Parameter<Exposure>] = [
     .number(
       "ev", "Exposure",

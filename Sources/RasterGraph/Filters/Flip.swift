@@ -4,6 +4,7 @@ internal import RasterColor
 package struct Flip: Filter {
   package static let name = "flip"
   package static let blurb = "Mirrors the picture"
+  package static let example = ""
   package static let kind = FilterKind.warp
   package static let parameters: [Parameter<Flip>] = [
     .toggle(

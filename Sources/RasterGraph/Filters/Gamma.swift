@@ -7,6 +7,7 @@ package import RasterColor
 package struct Gamma: PointwiseFilter {
   package static let name = "gamma"
   package static let blurb = "Raises the luma to a power"
+  package static let example = "gamma=2"
   package static let parameters: [Parameter<Gamma>] = [
     .number(
       "gamma", "Gamma",

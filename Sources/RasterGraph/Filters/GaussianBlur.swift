@@ -2,6 +2,7 @@
 package struct GaussianBlur: Filter {
   package static let name = "gaussian-blur"
   package static let blurb = "Blurs by a Gaussian"
+  package static let example = "sigma=4"
   package static let kind = FilterKind.neighborhood
   package static let parameters: [Parameter<GaussianBlur>] = [
     .number(

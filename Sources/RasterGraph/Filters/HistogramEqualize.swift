@@ -2,6 +2,7 @@
 package struct HistogramEqualize: Filter {
   package static let name = "histogram-equalize"
   package static let blurb = "Spreads the lightness of the picture evenly"
+  package static let example = ""
   package static let kind = FilterKind.reduction
   package static let parameters: [Parameter<HistogramEqualize>] = [
     .number(

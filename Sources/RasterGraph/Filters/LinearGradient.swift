@@ -4,6 +4,7 @@ internal import RasterColor
 package struct LinearGradient: Filter {
   package static let name = "linear-gradient"
   package static let blurb = "A picture of one color that turns into another"
+  package static let example = "angle=30, color=orange, color-2=blue"
   package static let kind = FilterKind.generator
   package static let parameters: [Parameter<LinearGradient>] = [
     .number(

@@ -4,6 +4,7 @@ package import RasterColor
 package struct Lut: PointwiseFilter {
   package static let name = "lut"
   package static let blurb = "Looks colors up in a table from a file"
+  package static let example = "location=docs/examples/look.cube"
   package static let parameters: [Parameter<Lut>] = [
     .text(
       "location", "Location",

@@ -4,6 +4,7 @@ package import RasterColor
 package struct Opacity: PointwiseFilter {
   package static let name = "opacity"
   package static let blurb = "Multiplies alpha"
+  package static let example = "amount=0.4"
   package static let parameters: [Parameter<Opacity>] = [
     .number(
       "amount", "Amount",

@@ -2,6 +2,7 @@
 package struct Pixellate: Filter {
   package static let name = "pixellate"
   package static let blurb = "Shows the picture in large squares"
+  package static let example = "width=8, height=8"
   package static let kind = FilterKind.warp
   package static let parameters: [Parameter<Pixellate>] = [
     .number(

@@ -4,6 +4,7 @@ internal import RasterColor
 package struct Rotate: Filter {
   package static let name = "rotate"
   package static let blurb = "Turns the picture clockwise"
+  package static let example = "angle=15"
   package static let kind = FilterKind.warp
   package static let parameters: [Parameter<Rotate>] = [
     .number("angle", "Angle", "Degrees, clockwise", -360...360, default: 0, \Rotate.angle),

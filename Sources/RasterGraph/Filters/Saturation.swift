@@ -4,6 +4,7 @@ package import RasterColor
 package struct Saturation: PointwiseFilter {
   package static let name = "saturation"
   package static let blurb = "Scales the distance of R'G'B' to its luma"
+  package static let example = "amount=2"
   package static let parameters: [Parameter<Saturation>] = [
     .number(
       "amount", "Amount", "0 is gray, 1 changes nothing, 4 is the most",

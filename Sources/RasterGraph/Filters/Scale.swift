@@ -2,6 +2,7 @@
 package struct Scale: Filter {
   package static let name = "scale"
   package static let blurb = "Stretches the picture to a size"
+  package static let example = "width=112, interpolation=lanczos"
   package static let kind = FilterKind.warp
   package static let parameters: [Parameter<Scale>] = [
     .pixels("width", "Width", "Pixels across; 0 follows from the height", \Scale.width),

@@ -4,6 +4,8 @@ internal import RasterColor
 package struct Shader: Filter {
   package static let name = "shader"
   package static let blurb = "Runs GLSL of your own"
+  package static let example =
+    "kind=warp, location=docs/examples/waves.glsl, uniforms=\"height=6, wave=36\""
   package static let kind = FilterKind.shader
   package static let parameters: [Parameter<Shader>] = [
     .choice(

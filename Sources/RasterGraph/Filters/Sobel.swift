@@ -5,6 +5,7 @@
 package struct Sobel: Filter {
   package static let name = "sobel"
   package static let blurb = "Shows edges"
+  package static let example = ""
   package static let kind = FilterKind.neighborhood
   package static let parameters: [Parameter<Sobel>] = [
     .number(

@@ -2,6 +2,7 @@
 package struct SolidColor: Filter {
   package static let name = "solid-color"
   package static let blurb = "A picture of one color"
+  package static let example = "color=orange"
   package static let kind = FilterKind.generator
   package static let parameters: [Parameter<SolidColor>] = [
     .color("color", "Color", "The color", default: "black", \SolidColor.color)

@@ -7,6 +7,7 @@ package import RasterColor
 package struct ToneCurve: PointwiseFilter {
   package static let name = "tone-curve"
   package static let blurb = "Maps R', G' and B' by curves"
+  package static let example = "points=\"0,0 0.25,0.12 0.75,0.88 1,1\""
   package static let parameters: [Parameter<ToneCurve>] = [
     .text("points", "Points", "Curve of all channels, after their own: " + form, \ToneCurve.points),
     .text("red", "Red", "Curve of R': " + form, \ToneCurve.red),

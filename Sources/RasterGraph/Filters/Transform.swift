@@ -7,6 +7,7 @@ internal import RasterColor
 package struct Transform: Filter {
   package static let name = "transform"
   package static let blurb = "Moves, stretches, turns or tilts the picture within its frame"
+  package static let example = "corners=\"0.15,0.1 0.9,0 1,1 0,0.85\""
   package static let kind = FilterKind.warp
   package static let parameters: [Parameter<Transform>] = [
     .number(

@@ -5,6 +5,7 @@
 package struct Unsharp: Filter {
   package static let name = "unsharp"
   package static let blurb = "Sharpens by what a blurred picture lacks"
+  package static let example = "amount=2, sigma=1.5"
   package static let kind = FilterKind.neighborhood
   package static let parameters: [Parameter<Unsharp>] = [
     .number(

@@ -7,6 +7,7 @@ package import RasterColor
 package struct Vibrance: PointwiseFilter {
   package static let name = "vibrance"
   package static let blurb = "Saturates dull colors more than vivid ones"
+  package static let example = "amount=1"
   package static let parameters: [Parameter<Vibrance>] = [
     .number(
       "amount", "Amount", "-1 is gray, 0 changes nothing, 1 is the most",

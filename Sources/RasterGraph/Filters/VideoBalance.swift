@@ -12,6 +12,7 @@ package import RasterColor
 package struct VideoBalance: PointwiseFilter {
   package static let name = "video-balance"
   package static let blurb = "Adjusts brightness, contrast, hue and saturation"
+  package static let example = "hue=0.4, contrast=1.2"
   package static let parameters: [Parameter<VideoBalance>] = [
     .number(
       "brightness", "Brightness",
