@@ -33,46 +33,50 @@ func raster_filter_property_count() -> guint { guint(clamping: FilterProperty.al
 @c @implementation
 func raster_filter_property_spec(_ index: guint) -> RasterPropertySpec {
   guard FilterProperty.all.indices.contains(Int(index)) else { return RasterPropertySpec() }
-  switch FilterProperty.all[Int(index)] {
-  case .number(let number):
-    return RasterPropertySpec(
-      kind: RASTER_PROPERTY_DOUBLE, name: g_intern_string(number.name),
-      nick: g_intern_string(number.nick), blurb: g_intern_string(number.blurb),
-      minimum: number.range.lowerBound, maximum: number.range.upperBound,
-      default_value: number.defaultValue, default_text: nil)
-  case .filters:
-    return RasterPropertySpec(
-      kind: RASTER_PROPERTY_TEXT, name: g_intern_string("filters"),
-      nick: g_intern_string("Filters"),
-      blurb: g_intern_string(
+  return FilterProperty.all[Int(index)].spec
+}
+
+extension FilterProperty {
+  fileprivate var spec: RasterPropertySpec {
+    switch self {
+    case .number(let number):
+      return RasterPropertySpec(
+        kind: RASTER_PROPERTY_DOUBLE, name: g_intern_string(number.name),
+        nick: g_intern_string(number.nick), blurb: g_intern_string(number.blurb),
+        minimum: number.range.lowerBound, maximum: number.range.upperBound,
+        default_value: number.defaultValue, default_text: nil)
+    case .filters:
+      return text(
+        RASTER_PROPERTY_TEXT, "filters", "Filters",
         "Filters with their values, apart by semicolons, that apply in this order after the "
           + "properties above. Each becomes a child that can be set and animated. There are: "
-          + FilterRegistry.all.map { $0.name }.joined(separator: ", ")),
-      minimum: 0, maximum: 0, default_value: 0, default_text: nil)
-  case .workingSpace:
-    return RasterPropertySpec(
-      kind: RASTER_PROPERTY_TEXT, name: g_intern_string("working-space"),
-      nick: g_intern_string("Working space"),
-      blurb: g_intern_string(
+          + FilterRegistry.all.map { $0.name }.joined(separator: ", "))
+    case .workingSpace:
+      return text(
+        RASTER_PROPERTY_TEXT, "working-space", "Working space",
         "What scaling, blurring and blending take means of: encoded (the signal, as other elements "
-          + "do) or linear (light)"),
-      minimum: 0, maximum: 0, default_value: 0, default_text: g_intern_string("encoded"))
-  case .device:
-    return RasterPropertySpec(
-      kind: RASTER_PROPERTY_STRING, name: g_intern_string("device"),
-      nick: g_intern_string("Device"),
-      blurb: g_intern_string(
+          + "do) or linear (light)", default: "encoded")
+    case .device:
+      return text(
+        RASTER_PROPERTY_STRING, "device", "Device",
         "Vulkan device as an index, a part of its name or a UUID; unset: RASTER_DEVICE, else a GPU "
-          + "before the CPU. Taken over in NULL to READY"),
-      minimum: 0, maximum: 0, default_value: 0, default_text: nil)
-  case .stats:
-    return RasterPropertySpec(
-      kind: RASTER_PROPERTY_STRUCTURE, name: g_intern_string("stats"),
-      nick: g_intern_string("Statistics"),
-      blurb: g_intern_string(
-        "Frames, passes per frame, memory imports, copied planes, compiled pipelines, device and "
-          + "its time in nanoseconds since READY to PAUSED"),
-      minimum: 0, maximum: 0, default_value: 0, default_text: nil)
+          + "before the CPU. Taken over in NULL to READY")
+    case .stats:
+      return text(
+        RASTER_PROPERTY_STRUCTURE, "stats", "Statistics",
+        "Frames, passes per frame, memory imports, copied planes, compiled pipelines, new plans, "
+          + "allocated device buffers, device and its time in nanoseconds since READY to PAUSED")
+    }
+  }
+
+  private func text(
+    _ kind: RasterPropertyKind, _ name: String, _ nick: String, _ blurb: String,
+    default defaultText: String? = nil
+  ) -> RasterPropertySpec {
+    RasterPropertySpec(
+      kind: kind, name: g_intern_string(name), nick: g_intern_string(nick),
+      blurb: g_intern_string(blurb), minimum: 0, maximum: 0, default_value: 0,
+      default_text: defaultText.flatMap { g_intern_string($0) })
   }
 }
 

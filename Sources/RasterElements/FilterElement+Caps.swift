@@ -55,7 +55,8 @@ extension FilterElement {
     _ others: UnsafeMutablePointer<GstCaps>
   ) -> UnsafeMutablePointer<GstCaps>? {
     let isSame = gst_caps_can_intersect(caps, others) != 0
-    if isSame, isNeutral, let same = gst_caps_intersect_full(caps, others, GST_CAPS_INTERSECT_FIRST) {
+    if isSame, isNeutral, let same = gst_caps_intersect_full(caps, others, GST_CAPS_INTERSECT_FIRST)
+    {
       gst_caps_unref(others)
       return gst_caps_fixate(same)
     }
@@ -92,27 +93,28 @@ extension FilterElement {
         structure, "pixel-aspect-ratio", gint(clamping: aspect.numerator),
         gint(clamping: aspect.denominator))
     }
-    let isSameSize = image.extent == stream.frame.extent
-    // What caps do not say follows from the size.
-    let input = gst_caps_get_structure(caps, 0)
-    if !isSameSize || input.map({ gst_structure_has_field($0, "colorimetry") != 0 }) == true {
-      keepColorimetry(structure, stream)
-    }
+    keepMeaning(structure, stream, caps, isSameSize: image.extent == stream.frame.extent)
   }
 
-  /// Colors mean the same on both sides where the formats are of one kind and downstream does not care.
-  private func keepColorimetry(
-    _ structure: UnsafeMutablePointer<GstStructure>, _ stream: VideoStream
+  /// Samples mean the same on both sides where the formats are of one kind and downstream does not care.
+  private func keepMeaning(
+    _ structure: UnsafeMutablePointer<GstStructure>, _ stream: VideoStream,
+    _ caps: UnsafeMutablePointer<GstCaps>, isSameSize: Bool
   ) {
-    guard gst_structure_has_field(structure, "colorimetry") == 0,
-      let name = gst_structure_get_string(structure, "format")
+    guard let name = gst_structure_get_string(structure, "format"),
+      let format = gst_video_format_get_info(gst_video_format_from_string(name)),
+      let layout = PixelLayout(format), let input = gst_caps_get_structure(caps, 0),
+      raster_video_format_is_rgb(format) == raster_video_format_is_rgb(stream.info.finfo),
+      layout.colors.count == stream.frame.layout.colors.count
     else { return }
-    let format = gst_video_format_get_info(gst_video_format_from_string(name))
-    guard let format, let layout = PixelLayout(format) else { return }
-    let isAlike =
-      raster_video_format_is_rgb(format) == raster_video_format_is_rgb(stream.info.finfo)
-      && layout.colors.count == stream.frame.layout.colors.count
-    guard isAlike else { return }
+    for field in ["colorimetry", "chroma-site"] {
+      guard gst_structure_has_field(structure, field) == 0,
+        let value = gst_structure_get_value(input, field)
+      else { continue }
+      gst_structure_set_value(structure, field, value)
+    }
+    // What caps do not say follows from the size.
+    guard !isSameSize, gst_structure_has_field(structure, "colorimetry") == 0 else { return }
     var colorimetry = stream.info.colorimetry
     guard let text = gst_video_colorimetry_to_string(&colorimetry) else { return }
     raster_structure_set_string(structure, "colorimetry", text)

@@ -80,7 +80,7 @@ enum FilterList {
       defer { gst_structure_free(structure) }
       let name = gst_structure_get_name(structure).map { String(cString: $0) } ?? ""
       var filter = try FilterRegistry.make(name)
-      try apply(structure, to: &filter)
+      try apply(structure, part, to: &filter)
       try filter.load(ElementResources())
       let row = FilterRegistry.all.firstIndex { $0.name == name } ?? 0
       result.append((row, filter))
@@ -106,7 +106,7 @@ enum FilterList {
   }
 
   private static func apply(
-    _ structure: UnsafeMutablePointer<GstStructure>, to filter: inout any Filter
+    _ structure: UnsafeMutablePointer<GstStructure>, _ part: String, to filter: inout any Filter
   ) throws(RasterError) {
     let descriptors = type(of: filter).descriptors
     for position in 0..<UInt32(clamping: gst_structure_n_fields(structure)) {
@@ -118,7 +118,7 @@ enum FilterList {
           .invalidSetting, "\(type(of: filter).name) has no \"\(name)\".",
           remedy: fields.isEmpty ? "It has no values." : "It has: \(fields).")
       }
-      guard let value = value(structure, field, descriptors[index].kind) else {
+      guard let value = value(structure, field, descriptors[index].kind, part) else {
         throw RasterError(
           .invalidSetting, "\(type(of: filter).name): \(name) is of the wrong type.",
           remedy: "Set it to \(descriptors[index].kind.words).")
@@ -129,7 +129,7 @@ enum FilterList {
 
   private static func value(
     _ structure: UnsafeMutablePointer<GstStructure>, _ field: UnsafePointer<CChar>,
-    _ kind: ParameterKind
+    _ kind: ParameterKind, _ part: String
   ) -> ParameterValue? {
     switch kind {
     case .number:
@@ -142,12 +142,18 @@ enum FilterList {
       if let text = gst_structure_get_string(structure, field) {
         return .text(String(cString: text))
       }
-      // Words that look like a number are one to the parser.
-      guard let other = gst_structure_get_value(structure, field),
-        let words = gst_value_serialize(other)
-      else { return nil }
-      defer { g_free(words) }
-      return .text(String(cString: words))
+      // Words that look like a number are one to the parser, which forgets how they were written.
+      return written(String(cString: field), in: part).map { .text($0) }
     }
+  }
+
+  /// The value of a field as it stands in the text, without quotation marks.
+  private static func written(_ field: String, in part: String) -> String? {
+    for piece in part.split(separator: ",") {
+      let sides = piece.split(separator: "=", maxSplits: 1)
+      guard sides.count == 2, sides[0].filter({ !$0.isWhitespace }) == field else { continue }
+      return String(sides[1].filter { !$0.isWhitespace && $0 != "\"" })
+    }
+    return nil
   }
 }

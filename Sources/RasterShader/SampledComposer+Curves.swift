@@ -25,46 +25,57 @@ extension SampledComposer {
     let measure = ShaderCall(
       source: .library("Reduction/Lightness"), channels: .all, argumentCount: 0, table: nil)
     let lightness = try define(measure, "measure")
-    // The last column and line of the head are those of tiles here.
+    text.add("void main() {")
+    text.add(SampledComposer.counting(root, lightness))
     text.add(
-      """
-      void main() {
-        uint own = gl_LocalInvocationID.x;
-        ivec2 tile = ivec2(gl_WorkGroupID.xy), tiles = ivec2(p.lastColumn, p.lastLine) + 1;
-        ivec2 size = ivec2(p.lastPixel, p.lastRow) + 1;
-        ivec2 first = tile * size / tiles, end = max((tile + 1) * size / tiles, first + 1);
-        ivec2 span = end - first;
-        counts[own] = 0u;
-        if (own == 0u) excess = 0u;
-        barrier();
-        int quads = (span.x + 3) / 4 * span.y;
-        for (int quad = int(own); quad < quads; quad += 256) {
-          int across = (span.x + 3) / 4;
-          ivec4 x = ivec4(quad % across * 4) + ivec4(0, 1, 2, 3);
-          Pixels q = G\(root)(min(first.x + x, size.x - 1), ivec4(min(first.y + quad / across, size.y - 1)));
-          ivec4 bin = ivec4(clamp(\(lightness)(q.r, q.g, q.b), 0.0, 1.0) * 255.0 + 0.5);
-          for (int lane = 0; lane < 4; lane++)
-            if (x[lane] < span.x) atomicAdd(counts[bin[lane]], 1u);
-        }
-        barrier();
-        uint pixels = uint(span.x * span.y);
-        uint most = uint(clamp(\(limit) * float(pixels) / 256.0, 1.0, float(pixels)));
-        uint over = counts[own] > most ? counts[own] - most : 0u;
-        atomicAdd(excess, over);
-        barrier();
-        uint share = excess / 256u, rest = excess % 256u, step = max(256u / max(rest, 1u), 1u);
-        uint extra = rest > 0u && own % step == 0u && own / step < rest ? 1u : 0u;
-        sums[own] = counts[own] - over + share + extra;
-        barrier();
-        for (uint reach = 1u; reach < 256u; reach *= 2u) {
-          uint before = own >= reach ? sums[own - reach] : 0u;
-          barrier();
-          sums[own] += before;
-          barrier();
-        }
-        d0[p.offsetAndStride[\(2 * writer.firstBinding)] + (tile.y * tiles.x + tile.x) * 256 + int(own)] = float(sums[own]) / float(pixels);
-      }
-      """)
+      SampledComposer.accumulating(limit, first: "p.offsetAndStride[\(2 * writer.firstBinding)]"))
+    text.add("}")
     return numbers.kernel(text.source, bindingCount: bindingCount)
+  }
+
+  /// Counts the lightness of the workgroup's tile. The last column and line of the head are those of tiles.
+  private static func counting(_ root: Int, _ lightness: String) -> String {
+    """
+      uint own = gl_LocalInvocationID.x;
+      ivec2 tile = ivec2(gl_WorkGroupID.xy), tiles = ivec2(p.lastColumn, p.lastLine) + 1;
+      ivec2 size = ivec2(p.lastPixel, p.lastRow) + 1;
+      ivec2 first = tile * size / tiles, end = max((tile + 1) * size / tiles, first + 1);
+      ivec2 span = end - first;
+      counts[own] = 0u;
+      if (own == 0u) excess = 0u;
+      barrier();
+      int quads = (span.x + 3) / 4 * span.y;
+      for (int quad = int(own); quad < quads; quad += 256) {
+        int across = (span.x + 3) / 4;
+        ivec4 x = ivec4(quad % across * 4) + ivec4(0, 1, 2, 3);
+        Pixels q = G\(root)(min(first.x + x, size.x - 1), ivec4(min(first.y + quad / across, size.y - 1)));
+        ivec4 bin = ivec4(clamp(\(lightness)(q.r, q.g, q.b), 0.0, 1.0) * 255.0 + 0.5);
+        for (int lane = 0; lane < 4; lane++)
+          if (x[lane] < span.x) atomicAdd(counts[bin[lane]], 1u);
+      }
+      barrier();
+    """
+  }
+
+  /// Cuts the counts, shares out what is left over, and writes the sums of all counts up to each.
+  private static func accumulating(_ limit: String, first: String) -> String {
+    """
+      uint pixels = uint(span.x * span.y);
+      uint most = uint(clamp(\(limit) * float(pixels) / 256.0, 1.0, float(pixels)));
+      uint over = counts[own] > most ? counts[own] - most : 0u;
+      atomicAdd(excess, over);
+      barrier();
+      uint share = excess / 256u, rest = excess % 256u, step = max(256u / max(rest, 1u), 1u);
+      uint extra = rest > 0u && own % step == 0u && own / step < rest ? 1u : 0u;
+      sums[own] = counts[own] - over + share + extra;
+      barrier();
+      for (uint reach = 1u; reach < 256u; reach *= 2u) {
+        uint before = own >= reach ? sums[own - reach] : 0u;
+        barrier();
+        sums[own] += before;
+        barrier();
+      }
+      d0[\(first) + (tile.y * tiles.x + tile.x) * 256 + int(own)] = float(sums[own]) / float(pixels);
+    """
   }
 }

@@ -35,9 +35,7 @@ extension SampledComposer {
       let function = try define(call, name)
       return changing(input, "\(n).r = \(function)(\(n).r\(arguments(call)));")
     case .codeLimits(let input):
-      return changing(
-        input, "\(n).r = clamp(\(n).r, 0.0, 1.0);", "\(n).g = clamp(\(n).g, 0.0, 1.0);",
-        "\(n).b = clamp(\(n).b, 0.0, 1.0);")
+      return changing(input, "rgb".map { "\(n).\($0) = clamp(\(n).\($0), 0.0, 1.0);" }.joined())
     case .opacity(let input): return changing(input, "\(n).a *= \(take(1)[0]);")
     case .premultiply(let input):
       return changing(input, "\(n).r *= \(n).a;", "\(n).g *= \(n).a;", "\(n).b *= \(n).a;")

@@ -36,20 +36,13 @@ extension PixelLayout {
     guard (1...4).contains(count),
       isByteWise || (isWordWise && info.flags.rawValue & GST_VIDEO_FORMAT_FLAG_LE.rawValue != 0)
     else { return nil }
-    let planeOf = elements(info.plane, UInt32.self).map { Int($0) }
-    // GStreamer gives that of P010's second chroma sample in samples.
-    let offsets = elements(info.poffset, UInt32.self).map {
-      isWordWise && $0 % 2 == 1 ? Int($0) * 2 : Int($0)
-    }
-    let components = (0..<count).map {
-      Component(
-        plane: planeOf[$0], offset: offsets[$0], depth: Int(depths[$0]), shift: Int(shifts[$0]))
-    }
+    let components = Component.all(of: info, areWords: isWordWise)
+    let planeOf = components.map(\.plane)
     let strides = elements(info.pixel_stride, Int32.self)
     let widths = elements(info.w_sub, UInt32.self)
     let heights = elements(info.h_sub, UInt32.self)
     let planes = (0..<Int(info.n_planes)).compactMap { plane -> Plane? in
-      guard let first = planeOf.prefix(count).firstIndex(of: plane), strides[first] > 0 else {
+      guard let first = planeOf.firstIndex(of: plane), strides[first] > 0 else {
         return nil
       }
       return Plane(
@@ -62,6 +55,24 @@ extension PixelLayout {
       name: String(cString: name), planes: planes,
       colors: Array(components.prefix(hasAlpha ? 3 : count)),
       alpha: hasAlpha ? components[3] : nil)
+  }
+}
+
+extension PixelLayout.Component {
+  /// The components of a format, alpha last.
+  fileprivate static func all(of info: GstVideoFormatInfo, areWords: Bool) -> [Self] {
+    let planes = elements(info.plane, UInt32.self)
+    let depths = elements(info.depth, UInt32.self)
+    let shifts = elements(info.shift, UInt32.self)
+    // GStreamer gives that of P010's second chroma sample in samples.
+    let offsets = elements(info.poffset, UInt32.self).map {
+      areWords && $0 % 2 == 1 ? Int($0) * 2 : Int($0)
+    }
+    return (0..<Int(info.n_components)).map {
+      Self(
+        plane: Int(planes[$0]), offset: offsets[$0], depth: Int(depths[$0]),
+        shift: Int(shifts[$0]))
+    }
   }
 }
 

@@ -61,7 +61,7 @@ extension FilterElementTests {
         ("shader, code=\"vec4 color(vec4 c) { return d; }\"", ":1: error"),
         ("shader, code=\"layout(binding=0) buffer B { int i; };\"", "layout"),
         ("blend, source=\"nothing\"", "Filters are"), ("gaussian-blur, sigma=0", "0.1"),
-        ("transform, matrix=\"1 2\"", "nine numbers"),
+        ("transform, matrix=(string)\"1 2\"", "nine numbers"),
       ] {
         let recorded = Diagnostics.expecting {
           raster_test_set_string(harness.element, "filters", filters)

@@ -55,7 +55,8 @@ import Testing
     (1, 1), (2, 3), (3, 5), (16, 2), (31, 9), (65, 4), (257, 5),
   ]
 
-  @Test(arguments: VideoFormats.names)
+  // The twin's samples are bytes; deep formats are compared in FilterRenderTests.
+  @Test(arguments: VideoFormats.names.filter { !$0.hasSuffix("_LE") && !$0.hasSuffix("LE") })
   func `all sizes, strides and offsets`(name: String) throws {
     let layout = try layout(name)
     var renderer = try Renderer(try context())
