@@ -61,9 +61,23 @@ extension SampledComposer {
         "Pixels \(name) = G\(convolution.group)(clamp(ivec4(\(start)) + ivec4(0, 1, 2, 3), 0, "
           + "last), y_\(run)_0);")
     case .vertical:
+      if let input = wideInput(convolution) {
+        let place = "min(bx * \(plan.target.blockWidth) + \(run * 4), p.lastPixel & ~3)"
+        text.emit("Pixels \(name) = V\(input)(\(place), clamp(\(start), 0, last));")
+        return
+      }
       text.emit(
         "Pixels \(name) = G\(convolution.group)(x_0_\(run), ivec4(clamp(\(start), 0, last)));")
     }
+  }
+
+  /// The input that a convolution reads as it is, if four of its pixels can be loaded at once.
+  private func wideInput(_ convolution: SampledKernel.Convolution) -> Int? {
+    let statements = plan.kernel.groups[convolution.group].statements
+    guard statements.count == 1, case .load(let input)? = statements.first,
+      plan.inputs[input].layout.isFloat, plan.target.usesWideWords
+    else { return nil }
+    return input
   }
 
   /// Taps one after the other, each added to the pixels that it counts for.

@@ -155,19 +155,25 @@ private final class ImageDecoder {
     }
     defer { gst_message_unref(message) }
     guard message.pointee.type != GST_MESSAGE_ERROR else { throw failure(message) }
-    return try lastFrame()
+    if let frame = try lastFrame() { return frame }
+    // The end of a stream can be there before the error that caused it.
+    let second = GstClockTime(1_000_000_000)
+    guard let late = gst_bus_timed_pop_filtered(bus, second, GST_MESSAGE_ERROR) else {
+      throw ImageFile.problem(path, "holds no picture", ImageFile.wanted)
+    }
+    defer { gst_message_unref(late) }
+    throw failure(late)
   }
 
-  private func lastFrame() throws(RasterError) -> DecodedPicture {
+  /// The frame that the sink holds; nil where none came.
+  private func lastFrame() throws(RasterError) -> DecodedPicture? {
     let sink = try element("sink")
     defer { gst_object_unref(sink) }
     var value = GValue()
     g_value_init(&value, gst_sample_get_type())
     defer { g_value_unset(&value) }
     g_object_get_property(object(sink), "last-sample", &value)
-    guard let boxed = g_value_get_boxed(&value) else {
-      throw ImageFile.problem(path, "holds no picture", ImageFile.wanted)
-    }
+    guard let boxed = g_value_get_boxed(&value) else { return nil }
     let sample = OpaquePointer(boxed)
     guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample) else {
       throw refused
