@@ -105,17 +105,20 @@ final class PreparedPass {
         continue
       }
       // A kernel that reads pixels several times would fetch them over the bus each time.
+      let limits = context.device.limits
       var copies: [HostBuffer] = []
       for (plane, position) in zip(frame.layout.planes, frame.planes) {
         let bound = BoundPlane(
-          position, firstRow: 0, rows: plane.rows(height: extent.height),
-          limits: context.device.limits)
+          position, firstRow: 0, rows: plane.rows(height: extent.height), limits: limits)
         let size = plane.extent(
           bound.geometry, width: extent.width, height: extent.height
         ).upperBound
         copies.append(
           try translated { () throws(VulkanError) in
-            try HostBuffer(allocating: size + 64, on: context.device, nearDevice: true)
+            // Another frame may begin farther behind the start of its binding.
+            try HostBuffer(
+              allocating: size + limits.storageBufferOffsetAlignment + 64, on: context.device,
+              nearDevice: true)
           })
         report.allocations += 1
       }
@@ -200,9 +203,10 @@ extension PreparedPass {
         let bound = BoundPlane(
           frame.planes[plane], firstRow: 0,
           rows: frame.layout.planes[plane].rows(height: extent.height), limits: limits)
-        let size = frame.layout.planes[plane].extent(
+        let end = frame.layout.planes[plane].extent(
           bound.geometry, width: extent.width, height: extent.height
         ).upperBound
+        let size = min(end, copy.size)
         encoder.copy(
           BufferBinding(frame.planes[plane].buffer, offset: bound.start, size: size), to: copy)
       }

@@ -8,7 +8,7 @@ final class PreparedPlan {
   private(set) var plan: RenderPlan
   let passes: [PreparedPass]
   private(set) var intermediates: [IntermediateBuffer]
-  private let geometry: [PlaneGeometry]
+  private let shapes: [PlaneShape]
   private let limits: DeviceLimits
 
   init(
@@ -17,7 +17,7 @@ final class PreparedPlan {
   ) throws(RasterError) {
     self.plan = plan
     limits = context.device.limits
-    geometry = PreparedPlan.geometry(plan, sources, destination, limits)
+    shapes = PreparedPlan.shapes(plan, sources, destination, limits)
     intermediates = try PreparedPlan.allocate(plan, context, old ?? [], &report)
     let wanted = try stills.frames(plan.stills, &report)
     var passes: [PreparedPass] = []
@@ -32,25 +32,28 @@ final class PreparedPlan {
     self.passes = passes
   }
 
-  /// Whether frames lie in memory as those that the kernels were made for.
+  /// Whether frames lie in memory so that the kernels are right for them. Frames at other addresses mostly
+  /// do: no kernel knows where a plane begins, but for its alignment.
   func fits(_ sources: [Frame], _ destination: Frame) -> Bool {
-    var index = 0
-    func matches(_ frame: Frame, _ extent: Extent) -> Bool {
-      for (plane, position) in zip(frame.layout.planes, frame.planes) {
-        let bound = BoundPlane(
-          position, firstRow: 0, rows: plane.rows(height: extent.height), limits: limits)
-        guard index < geometry.count, geometry[index] == bound.geometry else { return false }
-        index += 1
-      }
-      return true
-    }
     guard sources.count == plan.sourceExtents.count, let last = plan.passes.last else {
       return false
     }
+    var index = 0
     for (frame, extent) in zip(sources, plan.sourceExtents) {
-      guard matches(frame, extent) else { return false }
+      guard matches(frame, extent, isWritten: false, &index) else { return false }
     }
-    return matches(destination, last.extent) && index == geometry.count
+    return matches(destination, last.extent, isWritten: true, &index) && index == shapes.count
+  }
+
+  private func matches(
+    _ frame: Frame, _ extent: Extent, isWritten: Bool, _ index: inout Int
+  ) -> Bool {
+    for (plane, position) in zip(frame.layout.planes, frame.planes) {
+      let shape = PlaneShape(plane, position, extent, isWritten: isWritten, limits)
+      guard index < shapes.count, shapes[index] == shape else { return false }
+      index += 1
+    }
+    return true
   }
 
   /// Takes over a plan that differs in numbers alone; false where it does not.
@@ -73,20 +76,17 @@ final class PreparedPlan {
     return intermediates
   }
 
-  private static func geometry(
+  private static func shapes(
     _ plan: RenderPlan, _ sources: [Frame], _ destination: Frame, _ limits: DeviceLimits
-  ) -> [PlaneGeometry] {
-    var result: [PlaneGeometry] = []
+  ) -> [PlaneShape] {
     let last = plan.passes.last?.extent ?? Extent(width: 1, height: 1)
-    for (frame, extent) in zip(sources + [destination], plan.sourceExtents + [last]) {
-      for (plane, position) in zip(frame.layout.planes, frame.planes) {
-        result.append(
-          BoundPlane(
-            position, firstRow: 0, rows: plane.rows(height: extent.height), limits: limits
-          ).geometry)
+    func shapes(_ frame: Frame, _ extent: Extent, isWritten: Bool) -> [PlaneShape] {
+      zip(frame.layout.planes, frame.planes).map {
+        PlaneShape($0, $1, extent, isWritten: isWritten, limits)
       }
     }
-    return result
+    return zip(sources, plan.sourceExtents).flatMap { shapes($0, $1, isWritten: false) }
+      + shapes(destination, last, isWritten: true)
   }
 
   /// A buffer for each intermediate result; results that are not needed at the same time share one.
@@ -116,6 +116,31 @@ final class PreparedPlan {
       report.allocations += 1
     }
     return zip(plan.intermediates, slots).map { IntermediateBuffer(kind: $0, buffer: buffers[$1]) }
+  }
+}
+
+/// What a kernel's text depends on of where a plane lies.
+struct PlaneShape: Hashable {
+  /// Bytes of the widest access.
+  private static let widest = 32
+
+  private let alignment: Int
+  private let stride: Int
+  /// Bytes behind the last sample, as far as they count: an access for frames that are read, and the rest of
+  /// a row besides for the one that is written.
+  private let slack: Int
+
+  init(
+    _ plane: PixelLayout.Plane, _ position: FramePlane, _ extent: Extent, isWritten: Bool,
+    _ limits: DeviceLimits
+  ) {
+    let bound = BoundPlane(
+      position, firstRow: 0, rows: plane.rows(height: extent.height), limits: limits)
+    let end = plane.extent(bound.geometry, width: extent.width, height: extent.height).upperBound
+    alignment = bound.geometry.offset & (PlaneShape.widest - 1)
+    stride = position.stride
+    slack = min(
+      bound.geometry.available - end, PlaneShape.widest + (isWritten ? abs(position.stride) : 0))
   }
 }
 
