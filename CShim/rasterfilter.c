@@ -201,7 +201,7 @@ static void raster_filter_class_init(RasterFilterClass *class) {
   add_pad_template(element, "src", GST_PAD_SRC);
   gst_element_class_set_static_metadata(
       element, "Raster filter", "Filter/Effect/Video",
-      "Changes the colors of video in one Vulkan pass over the frame's own memory",
+      "Filters, scales and converts video on Vulkan in as few passes as can be",
       "The Raster developers");
 }
 
