@@ -110,12 +110,10 @@ static GstFlowReturn transform(GstBaseTransform *base, GstBuffer *input, GstBuff
   return raster_filter_transform(SWIFT(base), input, output);
 }
 
-// Size, position and orientation of the picture stay, so every meta keeps its meaning. The base
-// class has already left out those that belong to the memory.
+// The base class has already left out those that belong to the memory.
 static gboolean transform_meta(GstBaseTransform *base, GstBuffer *output, GstMeta *meta,
                                GstBuffer *input) {
-  (void)base, (void)output, (void)meta, (void)input;
-  return TRUE;
+  return raster_filter_transform_meta(SWIFT(base), output, meta, input);
 }
 
 static gboolean sink_event(GstBaseTransform *base, GstEvent *event) {

@@ -61,6 +61,8 @@ gboolean raster_filter_decide_allocation(gpointer self, GstQuery *query);
 void raster_filter_before_transform(gpointer self, GstBuffer *buffer);
 GstFlowReturn raster_filter_acquire(gpointer self, GstBuffer **buffer);
 GstFlowReturn raster_filter_transform(gpointer self, GstBuffer *input, GstBuffer *output);
+gboolean raster_filter_transform_meta(gpointer self, GstBuffer *output, GstMeta *meta,
+                                      GstBuffer *input);
 void raster_filter_set_flushing(gpointer self, gboolean flushing);
 
 // Children for GstChildProxy; `raster_filter_get_child` returns a new reference or NULL.

@@ -22,6 +22,9 @@ package protocol Filter: Hashable, Sendable {
   /// Whether these values change no image of any size.
   var isIdentity: Bool { get }
 
+  /// Whether what is shown changes its place in the frame, other than by the frame's size.
+  var movesPicture: Bool { get }
+
   /// Whether the time of a frame changes its picture.
   var isTimed: Bool { get }
 
@@ -47,6 +50,7 @@ package protocol Filter: Hashable, Sendable {
 }
 
 extension Filter {
+  package var movesPicture: Bool { Self.kind == .warp }
   package var isTimed: Bool { false }
   package var watchesFiles: Bool { false }
   package mutating func refresh(_ resources: any FilterResources) throws(RasterError) -> Bool {

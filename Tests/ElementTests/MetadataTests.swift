@@ -97,6 +97,29 @@ extension FilterElementTests {
       #expect(gst_video_region_of_interest_meta_get_param(meta, "detection") != nil)
     }
 
+    @Test("a region of interest follows the size of the frame, and goes where nothing says its place")
+    func regionScales() throws {
+      let layout = VideoLayout("NV12", 64, 32)
+      let api = gst_video_region_of_interest_meta_api_get_type()
+      for (filters, wanted) in [
+        ("scale, width=32, height=16", [1, 2, 4, 8]), ("exposure, ev=0.1", [2, 4, 8, 16]),
+        ("rotate, angle=90", []),
+      ] {
+        let harness = try #require(Harness())
+        raster_test_set_string(harness.element, "filters", filters)
+        harness.start(layout.caps())
+        let input = Picture(layout).packed()
+        _ = gst_buffer_add_video_region_of_interest_meta(input.pointer, "face", 2, 4, 8, 16)
+        let output = try #require(harness.process(input))
+        let found = gst_buffer_get_meta(output.pointer, api).map { meta -> [Int] in
+          UnsafeMutableRawPointer(meta).withMemoryRebound(
+            to: GstVideoRegionOfInterestMeta.self, capacity: 1
+          ) { [$0.pointee.x, $0.pointee.y, $0.pointee.w, $0.pointee.h].map { Int($0) } }
+        }
+        #expect(found ?? [] == wanted, "\(filters)")
+      }
+    }
+
     @Test("time code, crop and reference time are copied")
     func otherMetas() throws {
       let harness = try activeHarness()

@@ -16,6 +16,8 @@ package struct Scale: Filter {
 
   package init() {}
 
+  package var movesPicture: Bool { false }
+
   package var isIdentity: Bool { width.rounded() == 0 && height.rounded() == 0 }
 
   package func output(_ input: Image, in context: FilterContext) -> Image {

@@ -45,6 +45,7 @@ package struct Shader: Filter {
   package init() {}
 
   package var isIdentity: Bool { loaded == nil }
+  package var movesPicture: Bool { function == UserShader.Kind.warp.rawValue }
   package var isTimed: Bool { loaded.map { $0.shader.text.contains("time") } ?? false }
   package var watchesFiles: Bool { reload && !location.isEmpty }
 
