@@ -60,9 +60,10 @@ extension FilterElement {
       gst_caps_unref(others)
       return gst_caps_fixate(same)
     }
-    guard let result = gst_caps_truncate(others),
-      let structure = gst_caps_get_structure(result, 0), let stream = VideoStream(caps)
-    else { return gst_caps_fixate(others) }
+    // Truncating takes `others` over, so nothing may fail that needs it afterwards.
+    guard let stream = VideoStream(caps) else { return gst_caps_fixate(others) }
+    guard let result = gst_caps_truncate(others) else { return nil }
+    guard let structure = gst_caps_get_structure(result, 0) else { return result }
     // Upstream of the filters any size will do; the nearest to nothing being scaled is the same one.
     let image =
       direction == GST_PAD_SINK ? work.image(of: stream.frame, time: 0) : stream.frame.image(0)

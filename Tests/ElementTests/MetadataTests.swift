@@ -97,7 +97,7 @@ extension FilterElementTests {
       #expect(gst_video_region_of_interest_meta_get_param(meta, "detection") != nil)
     }
 
-    @Test("a region of interest follows the size of the frame, and goes where nothing says its place")
+    @Test("a region of interest follows the size of the frame, and goes where its place is lost")
     func regionScales() throws {
       let layout = VideoLayout("NV12", 64, 32)
       let api = gst_video_region_of_interest_meta_api_get_type()
