@@ -159,7 +159,10 @@ private final class ImageDecoder {
     // The end of a stream can be there before the error that caused it.
     let second = GstClockTime(1_000_000_000)
     guard let late = gst_bus_timed_pop_filtered(bus, second, GST_MESSAGE_ERROR) else {
-      throw ImageFile.problem(path, "holds no picture", ImageFile.wanted)
+      let (width, height) = largestSize
+      throw max(width, height) > ImageFile.limit
+        ? ImageFile.tooLarge(path, width, height)
+        : ImageFile.problem(path, "holds no picture", ImageFile.wanted)
     }
     defer { gst_message_unref(late) }
     throw failure(late)
