@@ -3,7 +3,8 @@
 // row. columns, rows: tiles; width, height: of the picture; intensity: 0 (unchanged) to 1.
 vec4 CURVE(ivec4 column, ivec4 row, int columns, vec4 l) {
   ivec4 first = (row * columns + column) * 256;
-  ivec4 index = first + ivec4(l * 255.0 + 0.5);
+  // The limits hold whatever a NaN becomes as an integer.
+  ivec4 index = first + clamp(ivec4(l * 255.0 + 0.5), 0, 255);
   return vec4(TABLE[index.x], TABLE[index.y], TABLE[index.z], TABLE[index.w]);
 }
 vec4 CHANNEL(vec4 h, float offset, vec4 low, vec4 high) {

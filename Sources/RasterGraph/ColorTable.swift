@@ -60,13 +60,14 @@ package struct ColorTable: Hashable, Sendable {
 
 /// How the functions in `Shaders/Filters/Lut….glsl` look a table up.
 extension ColorTable {
-  /// The function of the shader library, without the ending.
+  /// The function of the shader library.
   ///
   /// - Parameter tetrahedral: whether colors within a cell of a cube come from the four corners of
   ///   the tetrahedron around them, not from all eight corners. Without effect on curves.
-  package func shaderSource(tetrahedral: Bool) -> String {
-    if dimensions == 1 { return "Filters/LutCurve" }
-    return tetrahedral ? "Filters/LutTetrahedral" : "Filters/LutTrilinear"
+  package func shaderSource(tetrahedral: Bool) -> ShaderSource {
+    dimensions == 1
+      ? .library("Filters/LutCurve")
+      : .member(file: "Filters/LutCube", function: tetrahedral ? "LutTetrahedral" : "LutTrilinear")
   }
 
   /// The function's arguments after the channels.

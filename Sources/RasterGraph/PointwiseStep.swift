@@ -57,6 +57,14 @@ package enum ShaderSource: Hashable, Sendable {
     }
   }
 
+  /// The file in `Shaders/`, without its ending; nil for the user's own text.
+  package var file: String? {
+    switch self {
+    case .library(let file), .member(let file, _): file
+    case .user: nil
+    }
+  }
+
   /// What plans and pictures of them call it.
   package var label: String {
     switch self {

@@ -49,7 +49,7 @@ extension SampledComposer {
         int across = (span.x + 3) / 4;
         ivec4 x = ivec4(quad % across * 4) + ivec4(0, 1, 2, 3);
         Pixels q = G\(root)(min(first.x + x, size.x - 1), ivec4(min(first.y + quad / across, size.y - 1)));
-        ivec4 bin = ivec4(clamp(\(lightness)(q.r, q.g, q.b), 0.0, 1.0) * 255.0 + 0.5);
+        ivec4 bin = clamp(ivec4(\(lightness)(q.r, q.g, q.b) * 255.0 + 0.5), 0, 255);
         for (int lane = 0; lane < 4; lane++)
           if (x[lane] < span.x) atomicAdd(counts[bin[lane]], 1u);
       }

@@ -13,17 +13,14 @@ struct Snippet {
   init(
     _ shader: ShaderSource, suffix: String, words: [String: String]
   ) throws(RasterError) {
-    let file: String
-    switch shader {
-    case .library(let name), .member(let name, _): file = name
-    case .user(let user):
+    self.suffix = suffix
+    if case .user(let user) = shader {
       source = UserShaderText.wrapped(user, suffix: suffix, words: words)
-      self.suffix = suffix
       return
     }
-    guard let text = ShaderLibrary.source(file) else {
+    guard let text = shader.file.flatMap(ShaderLibrary.source) else {
       throw RasterError(
-        .internalFailure, "The shader library has no function \(file).",
+        .internalFailure, "The shader library has no function \(shader.function).",
         remedy: "Report it: the plugin was built without one of its shaders.")
     }
     var names: Set<Substring> = []
@@ -35,7 +32,6 @@ struct Snippet {
       if let other = words[String(word)] { return other }
       return names.contains(word) ? "\(word)\(suffix)" : nil
     }
-    self.suffix = suffix
   }
 
   /// The name by which a function of the text is called.

@@ -4,9 +4,11 @@ import ShaderLibrary
 import Testing
 
 @Suite struct LookupShaderTests {
-  @Test(arguments: [("LutCurve", 8), ("LutTrilinear", 11), ("LutTetrahedral", 11)])
-  func `a lookup compiles with its arguments`(name: String, count: Int) throws {
-    let text = try #require(ShaderLibrary.source("Filters/" + name))
+  @Test(arguments: [
+    ("LutCurve", "LutCurve", 8), ("LutCube", "LutTrilinear", 11), ("LutCube", "LutTetrahedral", 11),
+  ])
+  func `a lookup compiles with its arguments`(file: String, name: String, count: Int) throws {
+    let text = try #require(ShaderLibrary.source("Filters/" + file))
     let arguments = (0..<count).map { ", p.v[\($0)]" }.joined()
     let source = """
       #version 450
