@@ -32,16 +32,24 @@ struct BoundPlane {
   /// First byte of the range in the buffer.
   let start: Int
   let geometry: PlaneGeometry
+  /// Bytes of the range up to the last sample.
+  let end: Int
 
   /// - Parameters:
-  ///   - firstRow: the first row of the plane that the band covers.
-  ///   - rows: rows of the plane in the band, at least 1.
-  init(_ plane: FramePlane, firstRow: Int, rows: Int, limits: DeviceLimits) {
-    let first = plane.offset + firstRow * plane.stride
-    let lowest = min(first, first + (rows - 1) * plane.stride)
+  ///   - firstRow: the first row of the frame that the band covers, a multiple of the rows that share one
+  ///     of the plane.
+  ///   - extent: width of the frame and rows of the band, at least 1.
+  init(
+    _ frame: Frame, _ index: Int, firstRow: Int = 0, _ extent: Extent, _ limits: DeviceLimits
+  ) {
+    let (plane, position) = (frame.layout.planes[index], frame.planes[index])
+    let rows = plane.rows(height: extent.height)
+    let first = position.offset + (firstRow >> plane.verticalSubsampling) * position.stride
+    let lowest = min(first, first + (rows - 1) * position.stride)
     start = lowest / limits.storageBufferOffsetAlignment * limits.storageBufferOffsetAlignment
     geometry = PlaneGeometry(
-      offset: first - start, stride: plane.stride,
-      available: min(plane.buffer.size - start, limits.maxStorageBufferRange))
+      offset: first - start, stride: position.stride,
+      available: min(position.buffer.size - start, limits.maxStorageBufferRange))
+    end = plane.extent(geometry, width: extent.width, height: extent.height).upperBound
   }
 }

@@ -16,8 +16,23 @@ struct PassMaker {
     let source = frames.sources[index]
     let band = Extent(width: pass.extent.width, height: min(rows, pass.extent.height))
     return try KernelPlan(
-      operations, from: source.layout, geometry(source, band), to: frames.destination.layout,
-      geometry(frames.destination, band), band, style: context.style(isHeavy: isHeavy))
+      operations, from: source.layout, bandGeometry(source, band),
+      to: frames.destination.layout, bandGeometry(frames.destination, band), band,
+      style: context.style(isHeavy: isHeavy))
+  }
+
+  /// The geometry of the first band, with no more memory behind its samples than the last one has: one kernel
+  /// is for all bands, and its widest loads reach beyond the last sample.
+  private func bandGeometry(_ frame: Frame, _ band: Extent) -> [PlaneGeometry] {
+    let first = (pass.extent.height - 1) / band.height * band.height
+    let rest = Extent(width: band.width, height: pass.extent.height - first)
+    return frame.layout.planes.indices.map { plane in
+      let own = BoundPlane(frame, plane, band, limits)
+      let last = BoundPlane(frame, plane, firstRow: first, rest, limits)
+      let slack = min(own.geometry.available - own.end, last.geometry.available - last.end)
+      return PlaneGeometry(
+        offset: own.geometry.offset, stride: own.geometry.stride, available: own.end + slack)
+    }
   }
 
   /// A kernel over the whole of its inputs.
@@ -53,11 +68,7 @@ struct PassMaker {
   }
 
   private func geometry(_ frame: Frame, _ extent: Extent) -> [PlaneGeometry] {
-    zip(frame.layout.planes, frame.planes).map { plane, position in
-      BoundPlane(
-        position, firstRow: 0, rows: plane.rows(height: extent.height), limits: limits
-      ).geometry
-    }
+    frame.layout.planes.indices.map { BoundPlane(frame, $0, extent, limits).geometry }
   }
 
   private func tooLarge(_ extent: Extent) -> RasterError {

@@ -8,6 +8,8 @@ struct PassFrames {
   let destination: Frame
   let stills: [Frame]
   let intermediates: [IntermediateBuffer]
+  /// Copies near the device, by the index of the frame.
+  let copies: [Int: FrameCopy]
 
   /// An input of a kernel as a frame.
   func input(_ input: SampledKernel.Input) throws(RasterError) -> (frame: Frame, extent: Extent) {
@@ -40,9 +42,10 @@ final class PreparedPass {
 
   /// How the picture is divided.
   private enum Shape {
-    /// Blocks in bands of rows, with the bytes of a source's access units.
-    case walk(KernelTarget, units: [Int], bandRows: Int)
-    case blocks(KernelTarget)
+    /// Blocks in bands of rows, with the bytes of the access units of both frames' planes.
+    case walk(KernelTarget, units: (read: [Int], written: [Int]), bandRows: Int)
+    /// Blocks, with the bytes of the access units of the planes that are written.
+    case blocks(KernelTarget, written: [Int])
     case tiles(columns: Int, rows: Int)
   }
 
@@ -50,8 +53,8 @@ final class PreparedPass {
   private enum Input {
     case source(Int, Extent)
     case fixed(Frame, Extent)
-    /// A frame that is brought near the device first, plane by plane.
-    case copied(Int, Extent, [HostBuffer])
+    /// A frame of which the device has a copy near by.
+    case copied(Int, Extent, FrameCopy)
   }
 
   init(
@@ -69,20 +72,21 @@ final class PreparedPass {
       let rows = try maker.bandRows(index)
       let plan = try maker.walk(operations, index, rows: rows, isHeavy: isHeavy)
       key = .pointwise(plan)
-      let units = plan.sourceAccess.map { access in
+      let read = plan.sourceAccess.map { access in
         if case .vectors(let bytes) = access { bytes } else { 1 }
       }
-      shape = .walk(plan.target, units: units, bandRows: rows)
+      let written = plan.target.access.map(\.bytes)
+      shape = .walk(plan.target, units: (read, written), bandRows: rows)
       inputs = [.source(index, pass.extent)]
     case .sampled(let kernel):
       let plan = try maker.sampled(kernel)
       key = .sampled(plan)
-      shape = .blocks(plan.target)
-      inputs = try PreparedPass.inputs(kernel, frames, context, &report)
+      shape = .blocks(plan.target, written: plan.target.access.map(\.bytes))
+      inputs = try PreparedPass.inputs(kernel, frames)
     case .curves(let kernel, let columns, let rows):
       key = .curves(try maker.curves(kernel))
       shape = .tiles(columns: columns, rows: rows)
-      inputs = try PreparedPass.inputs(kernel, frames, context, &report)
+      inputs = try PreparedPass.inputs(kernel, frames)
     }
     let (pipeline, isNew) = try context.kernel(for: key)
     self.pipeline = pipeline
@@ -90,8 +94,7 @@ final class PreparedPass {
   }
 
   private static func inputs(
-    _ kernel: SampledKernel, _ frames: PassFrames, _ context: RenderContext,
-    _ report: inout RenderReport
+    _ kernel: SampledKernel, _ frames: PassFrames
   ) throws(RasterError) -> [Input] {
     var result: [Input] = []
     for input in kernel.inputs {
@@ -100,29 +103,11 @@ final class PreparedPass {
         result.append(.fixed(frame, extent))
         continue
       }
-      guard context.device.deviceClass == .discrete else {
+      if let copy = frames.copies[index] {
+        result.append(.copied(index, extent, copy))
+      } else {
         result.append(.source(index, extent))
-        continue
       }
-      // A kernel that reads pixels several times would fetch them over the bus each time.
-      let limits = context.device.limits
-      var copies: [HostBuffer] = []
-      for (plane, position) in zip(frame.layout.planes, frame.planes) {
-        let bound = BoundPlane(
-          position, firstRow: 0, rows: plane.rows(height: extent.height), limits: limits)
-        let size = plane.extent(
-          bound.geometry, width: extent.width, height: extent.height
-        ).upperBound
-        copies.append(
-          try translated { () throws(VulkanError) in
-            // Another frame may begin farther behind the start of its binding.
-            try HostBuffer(
-              allocating: size + limits.storageBufferOffsetAlignment + 64, on: context.device,
-              nearDevice: true)
-          })
-        report.allocations += 1
-      }
-      result.append(.copied(index, extent, copies))
     }
     return result
   }
@@ -138,25 +123,22 @@ final class PreparedPass {
     _ sources: [Frame], _ destination: Frame, _ intermediates: [IntermediateBuffer],
     _ encoder: inout DispatchEncoder
   ) throws(VulkanError) {
-    copy(sources, &encoder)
     switch shape {
     case .walk(let target, let units, let rows):
       for first in stride(from: 0, to: pass.extent.height, by: rows) {
         let band = Extent(
           width: pass.extent.width, height: min(rows, pass.extent.height - first))
         begin(target.blocks(band), band)
-        bind(inputs[0], sources, firstRow: first, band, units: units)
-        bind(destination, target.layout, firstRow: first, band, target.access.map(\.bytes))
+        bind(inputs[0], sources, firstRow: first, band, units: units.read)
+        bind(destination, firstRow: first, band, units.written)
         end(intermediates)
         try dispatch(target, band, &encoder)
       }
-    case .blocks(let target):
+    case .blocks(let target, let written):
       if !isFirst { encoder.barrier() }
       begin(target.blocks(pass.extent), pass.extent)
       for input in inputs { bind(input, sources) }
-      bind(
-        output(destination, intermediates), target.layout, firstRow: 0, pass.extent,
-        target.access.map(\.bytes))
+      bind(output(destination, intermediates), firstRow: 0, pass.extent, written)
       end(intermediates)
       try dispatch(target, pass.extent, &encoder)
     case .tiles(let columns, let rows):
@@ -194,27 +176,6 @@ final class PreparedPass {
 // MARK: - Bindings
 
 extension PreparedPass {
-  /// Brings frames near the device.
-  private func copy(_ sources: [Frame], _ encoder: inout DispatchEncoder) {
-    var hasCopied = false
-    for case .copied(let index, let extent, let copies) in inputs {
-      let frame = sources[index]
-      for (plane, copy) in copies.enumerated() {
-        let bound = BoundPlane(
-          frame.planes[plane], firstRow: 0,
-          rows: frame.layout.planes[plane].rows(height: extent.height), limits: limits)
-        let end = frame.layout.planes[plane].extent(
-          bound.geometry, width: extent.width, height: extent.height
-        ).upperBound
-        let size = min(end, copy.size)
-        encoder.copy(
-          BufferBinding(frame.planes[plane].buffer, offset: bound.start, size: size), to: copy)
-      }
-      hasCopied = true
-    }
-    if hasCopied, isFirst { encoder.barrier() }
-  }
-
   private func begin(_ blocks: (columns: Int, lines: Int), _ extent: Extent) {
     bindings.removeAll(keepingCapacity: true)
     constants.removeAll(keepingCapacity: true)
@@ -257,29 +218,25 @@ extension PreparedPass {
     switch input {
     case .source(let index, let extent):
       let frame = sources[index]
-      bind(frame, frame.layout, firstRow: firstRow, band ?? extent, units)
+      bind(frame, firstRow: firstRow, band ?? extent, units)
     case .fixed(let frame, let extent):
-      bind(frame, frame.layout, firstRow: 0, extent, frame.layout.isFloat ? [8] : nil)
-    case .copied(let index, let extent, let copies):
+      bind(frame, firstRow: 0, extent, frame.layout.isFloat ? [8] : nil)
+    case .copied(let index, let extent, let copy):
       let frame = sources[index]
-      for (plane, copy) in copies.enumerated() {
-        let bound = BoundPlane(
-          frame.planes[plane], firstRow: 0,
-          rows: frame.layout.planes[plane].rows(height: extent.height), limits: limits)
-        bindings.append(BufferBinding(copy, offset: 0, size: copy.size))
-        append(bound.geometry.offset, bound.geometry.stride)
+      for (plane, buffer) in copy.planes.enumerated() {
+        let geometry = BoundPlane(frame, plane, extent, limits).geometry
+        bindings.append(BufferBinding(buffer, offset: 0, size: buffer.size))
+        append(geometry.offset, geometry.stride)
       }
     }
   }
 
   /// Adds the planes of a frame from a row on, in units of their access: bytes where there are none.
   private func bind(
-    _ frame: Frame, _ layout: PixelLayout, firstRow: Int, _ extent: Extent, _ units: [Int]?
+    _ frame: Frame, firstRow: Int, _ extent: Extent, _ units: [Int]?
   ) {
-    for (index, plane) in layout.planes.enumerated() {
-      let bound = BoundPlane(
-        frame.planes[index], firstRow: firstRow >> plane.verticalSubsampling,
-        rows: plane.rows(height: extent.height), limits: limits)
+    for index in frame.layout.planes.indices {
+      let bound = BoundPlane(frame, index, firstRow: firstRow, extent, limits)
       let unit = units?[index] ?? 1
       bindings.append(
         BufferBinding(

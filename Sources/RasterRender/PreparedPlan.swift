@@ -8,6 +8,7 @@ final class PreparedPlan {
   private(set) var plan: RenderPlan
   let passes: [PreparedPass]
   private(set) var intermediates: [IntermediateBuffer]
+  private let copies: [Int: FrameCopy]
   private let shapes: [PlaneShape]
   private let limits: DeviceLimits
 
@@ -19,17 +20,48 @@ final class PreparedPlan {
     limits = context.device.limits
     shapes = PreparedPlan.shapes(plan, sources, destination, limits)
     intermediates = try PreparedPlan.allocate(plan, context, old ?? [], &report)
-    let wanted = try stills.frames(plan.stills, &report)
+    copies = try PreparedPlan.copies(plan, sources, context, &report)
+    let frames = PassFrames(
+      plan: plan, sources: sources, destination: destination,
+      stills: try stills.frames(plan.stills, &report), intermediates: intermediates,
+      copies: copies)
     var passes: [PreparedPass] = []
     for (index, pass) in plan.passes.enumerated() {
-      passes.append(
-        try PreparedPass(
-          pass, isFirst: index == 0,
-          PassFrames(
-            plan: plan, sources: sources, destination: destination, stills: wanted,
-            intermediates: intermediates), context, &report))
+      passes.append(try PreparedPass(pass, isFirst: index == 0, frames, context, &report))
     }
     self.passes = passes
+  }
+
+  /// Brings tables and numbers to the device.
+  func load(_ report: inout RenderReport) throws(RasterError) {
+    for pass in passes { try pass.load(report: &report) }
+  }
+
+  /// Adds all passes to a command buffer.
+  func record(
+    _ sources: [Frame], _ destination: Frame, _ encoder: inout DispatchEncoder
+  ) throws(VulkanError) {
+    for copy in copies.values { copy.record(sources[copy.index], limits, &encoder) }
+    if !copies.isEmpty { encoder.barrier() }
+    for pass in passes { try pass.record(sources, destination, intermediates, &encoder) }
+  }
+
+  /// Room near the device for frames that kernels read at computed places; none where memory is near.
+  private static func copies(
+    _ plan: RenderPlan, _ sources: [Frame], _ context: RenderContext,
+    _ report: inout RenderReport
+  ) throws(RasterError) -> [Int: FrameCopy] {
+    var result: [Int: FrameCopy] = [:]
+    guard context.device.deviceClass == .discrete else { return result }
+    for pass in plan.passes {
+      for case .frame(let index) in pass.body.kernel?.inputs ?? []
+      where result[index] == nil && sources.indices.contains(index) {
+        result[index] = try FrameCopy(
+          index, sources[index], plan.sourceExtents[index], context)
+        report.allocations += sources[index].planes.count
+      }
+    }
+    return result
   }
 
   /// Whether frames lie in memory so that the kernels are right for them. Frames at other addresses mostly
@@ -48,8 +80,8 @@ final class PreparedPlan {
   private func matches(
     _ frame: Frame, _ extent: Extent, isWritten: Bool, _ index: inout Int
   ) -> Bool {
-    for (plane, position) in zip(frame.layout.planes, frame.planes) {
-      let shape = PlaneShape(plane, position, extent, isWritten: isWritten, limits)
+    for plane in frame.layout.planes.indices {
+      let shape = PlaneShape(frame, plane, extent, isWritten: isWritten, limits)
       guard index < shapes.count, shapes[index] == shape else { return false }
       index += 1
     }
@@ -81,8 +113,8 @@ final class PreparedPlan {
   ) -> [PlaneShape] {
     let last = plan.passes.last?.extent ?? Extent(width: 1, height: 1)
     func shapes(_ frame: Frame, _ extent: Extent, isWritten: Bool) -> [PlaneShape] {
-      zip(frame.layout.planes, frame.planes).map {
-        PlaneShape($0, $1, extent, isWritten: isWritten, limits)
+      frame.layout.planes.indices.map {
+        PlaneShape(frame, $0, extent, isWritten: isWritten, limits)
       }
     }
     return zip(sources, plan.sourceExtents).flatMap { shapes($0, $1, isWritten: false) }
@@ -131,16 +163,13 @@ struct PlaneShape: Hashable {
   private let slack: Int
 
   init(
-    _ plane: PixelLayout.Plane, _ position: FramePlane, _ extent: Extent, isWritten: Bool,
-    _ limits: DeviceLimits
+    _ frame: Frame, _ plane: Int, _ extent: Extent, isWritten: Bool, _ limits: DeviceLimits
   ) {
-    let bound = BoundPlane(
-      position, firstRow: 0, rows: plane.rows(height: extent.height), limits: limits)
-    let end = plane.extent(bound.geometry, width: extent.width, height: extent.height).upperBound
+    let bound = BoundPlane(frame, plane, extent, limits)
     alignment = bound.geometry.offset & (PlaneShape.widest - 1)
-    stride = position.stride
+    stride = bound.geometry.stride
     slack = min(
-      bound.geometry.available - end, PlaneShape.widest + (isWritten ? abs(position.stride) : 0))
+      bound.geometry.available - bound.end, PlaneShape.widest + (isWritten ? abs(stride) : 0))
   }
 }
 
@@ -169,7 +198,7 @@ extension RenderPlan {
   package var intermediateSlots: (slots: [Int], sizes: [Int]) {
     var lastUse = [Int](repeating: 0, count: intermediates.count)
     for (index, pass) in passes.enumerated() {
-      for input in pass.body.readIntermediates { lastUse[input] = index }
+      for case .intermediate(let input) in pass.body.inputs { lastUse[input] = index }
     }
     var slots = [Int](repeating: 0, count: intermediates.count)
     var sizes: [Int] = []
@@ -189,24 +218,6 @@ extension RenderPlan {
       freeFrom[slot] = max(lastUse[output], index)
     }
     return (slots, sizes)
-  }
-}
-
-extension RenderPlan.Body {
-  /// The results of earlier passes that this one reads.
-  var readIntermediates: [Int] {
-    let kernel: SampledKernel
-    switch self {
-    case .pointwise: return []
-    case .sampled(let own), .curves(let own, _, _): kernel = own
-    }
-    let pictures = kernel.inputs.compactMap { input -> Int? in
-      if case .intermediate(let index) = input { index } else { nil }
-    }
-    let tables = kernel.tables.compactMap { table -> Int? in
-      if case .intermediate(let index) = table { index } else { nil }
-    }
-    return pictures + tables
   }
 }
 

@@ -10,6 +10,8 @@ internal import Synchronization
 package final class RenderContext: Sendable {
   package let device: Device
   private let kernels = Mutex<[KernelKey: ComputePipeline]>([:])
+  /// Kernels that are remembered; shaders that are edited while they run bring new ones without end.
+  private static let kernelLimit = 512
   private let shaders: ShaderCache
   private let pipelines: PipelineStore
 
@@ -69,6 +71,8 @@ package final class RenderContext: Sendable {
       Result { () throws(RasterError) in
         if let known = kernels[plan] { return (pipeline: known, isNew: false) }
         let pipeline = try compile(plan)
+        // What is in use lives on with its users, and comes back when it is asked for.
+        if kernels.count >= RenderContext.kernelLimit { kernels.removeAll() }
         kernels[plan] = pipeline
         return (pipeline: pipeline, isNew: true)
       }

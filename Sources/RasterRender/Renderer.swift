@@ -41,15 +41,11 @@ package struct Renderer: ~Copyable {
   ) throws(RasterError) -> RenderReport {
     var report = RenderReport(passes: plan.passes.count)
     let prepared = try prepare(plan, sources, destination, &report)
-    for pass in prepared.passes {
-      try pass.load(report: &report)
-    }
+    try prepared.load(&report)
     do throws(VulkanError) {
       try slot.begin()
       var encoder = slot.encoder()
-      for pass in prepared.passes {
-        try pass.record(sources, destination, prepared.intermediates, &encoder)
-      }
+      try prepared.record(sources, destination, &encoder)
       report.deviceTime = try slot.finish()
       return report
     } catch {

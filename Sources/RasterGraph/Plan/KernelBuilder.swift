@@ -37,7 +37,7 @@ final class GroupBuilder {
 /// A kernel while it is being made: statements and their numbers side by side.
 final class KernelBuilder {
   let planner: Planner
-  /// The size of what the kernel computes, when its last group is at work.
+  /// The last group, which computes the whole picture.
   let root = GroupBuilder(isTapped: false)
   var kernel = SampledKernel()
   var tables: [LookupTable] = []
@@ -61,9 +61,6 @@ final class KernelBuilder {
   }
 
   init(_ planner: Planner) { self.planner = planner }
-
-  /// Statements of all groups so far.
-  var size: Int { groups.reduce(root.statements.count) { $0 + $1.statements.count } }
 
   /// The group that computes an image, made if it is not there, and what its result means.
   func group(

@@ -61,7 +61,7 @@ extension RenderPlan {
     for (index, pass) in passes.enumerated() {
       let steps = pass.label.replacing(" → ", with: "\\n").replacing("\"", with: "'")
       lines.append("  pass\(index) [label=\"pass \(index + 1), \(pass.extent)\\n\(steps)\"];")
-      for input in pass.inputs {
+      for input in pass.body.inputs {
         let from =
           switch input {
           case .frame(let frame): "frame\(frame)"
@@ -78,19 +78,5 @@ extension RenderPlan {
   private func producer(of result: Int) -> String {
     let index = passes.firstIndex { $0.output == .intermediate(result) } ?? 0
     return "pass\(index)"
-  }
-}
-
-extension RenderPlan.Pass {
-  /// What the pass reads.
-  var inputs: [SampledKernel.Input] {
-    switch body {
-    case .pointwise(_, let frame, _): return [.frame(frame)]
-    case .sampled(let kernel), .curves(let kernel, _, _):
-      let curves = kernel.tables.compactMap { table -> SampledKernel.Input? in
-        if case .intermediate(let index) = table { .intermediate(index) } else { nil }
-      }
-      return kernel.inputs + curves
-    }
   }
 }

@@ -112,6 +112,25 @@ package struct RenderPlan: Sendable {
   package var structure: [Body] { passes.map(\.body) }
 }
 
+extension RenderPlan.Body {
+  /// The kernel that reads at computed places; nil for a walk.
+  package var kernel: SampledKernel? {
+    switch self {
+    case .pointwise: nil
+    case .sampled(let kernel), .curves(let kernel, _, _): kernel
+    }
+  }
+
+  /// Frames, pictures and results of earlier passes that the pass reads, curves among them.
+  package var inputs: [SampledKernel.Input] {
+    if case .pointwise(_, let frame, _) = self { return [.frame(frame)] }
+    let curves = (kernel?.tables ?? []).compactMap { table -> SampledKernel.Input? in
+      if case .intermediate(let index) = table { .intermediate(index) } else { nil }
+    }
+    return (kernel?.inputs ?? []) + curves
+  }
+}
+
 extension RenderPlan: CustomStringConvertible {
   /// One line for each pass.
   package var description: String {
