@@ -35,6 +35,7 @@ let package = Package(
     // Foreign APIs, as module maps.
     .systemLibrary(name: "CVulkan", pkgConfig: "vulkan"),
     .systemLibrary(name: "CShaderc"),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
     .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-video-1.0"),
 
     // The layers: each line names all that a layer may import.
@@ -52,7 +53,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "RasterVideo",
-      dependencies: ["RasterColor", "RasterGraph", "RasterRender", "RasterVulkan", "CShim"],
+      dependencies: [
+        "RasterColor", "RasterGraph", "RasterRender", "RasterVulkan", "CShim", "CZlib",
+      ],
       swiftSettings: strict),
     .target(
       name: "RasterElements",

@@ -1,3 +1,4 @@
+internal import CZlib
 internal import RasterGraph
 
 /// Reads PNG pictures of 16 bits (W3C PNG, second edition) to the last bit.
@@ -51,7 +52,7 @@ enum DeepPNG {
       position += size + 12
     }
     guard let header,
-      var lines = Inflater.inflate(packed, size: header.height * (header.rowBytes + 1)),
+      var lines = inflate(packed, size: header.height * (header.rowBytes + 1)),
       unfilter(&lines, header)
     else { throw damaged }
     return DecodedPicture(
@@ -73,6 +74,20 @@ enum DeepPNG {
     }
     return Header(
       width: width, height: height, channels: channels, hasAlpha: channels.isMultiple(of: 2))
+  }
+
+  /// Exactly `size` bytes from a zlib stream; nil where it has others, or is damaged.
+  private static func inflate(_ packed: [UInt8], size: Int) -> [UInt8]? {
+    // No bit of such a stream stands for more: nothing is allocated for what cannot come.
+    guard size / 1032 <= packed.count else { return nil }
+    var count = uLongf(size)
+    var isWhole = false
+    let result = [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
+      let status = uncompress(buffer.baseAddress, &count, packed, uLong(packed.count))
+      isWhole = status == Z_OK && Int(count) == size
+      initialized = isWhole ? size : 0
+    }
+    return isWhole ? result : nil
   }
 
   /// Undoes what each row says in its first byte (section 9.2); false for an unknown filter.

@@ -34,16 +34,18 @@ package enum ImageFile {
   /// - Throws: `invalidSetting` where the file cannot be read, is no picture, is larger than
   ///   ``limit`` on a side, or takes longer than ten seconds.
   package static func load(_ path: String) throws(RasterError) -> DecodedPicture {
-    try check(path)
+    let size = try check(path)
     if DeepPNG.matches(try read(path, atMost: DeepPNG.headSize)) {
-      return try DeepPNG.decode(try read(path, atMost: largestFile), path: path)
+      return try DeepPNG.decode(try read(path, atMost: min(size, largestFile)), path: path)
     }
     let decoder = try ImageDecoder(path)
     return try decoder.decode(within: seconds)
   }
 
   /// Tells apart what GStreamer's errors do not, and what it would wait for without end.
-  private static func check(_ path: String) throws(RasterError) {
+  ///
+  /// - Returns: the bytes of the file.
+  private static func check(_ path: String) throws(RasterError) -> Int {
     var status = stat()
     guard !path.utf8.contains(0), stat(path, &status) == 0 else {
       throw problem(path, "cannot be found", "Set the path of a picture that exists.")
@@ -56,6 +58,7 @@ package enum ImageFile {
     guard status.st_size > 0 else {
       throw problem(path, "is empty", wanted)
     }
+    return Int(clamping: status.st_size)
   }
 
   /// The first bytes of a file.
@@ -66,14 +69,9 @@ package enum ImageFile {
         "Check the file and who may read it.")
     }
     defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: min(limit, 1 << 20))
-    while bytes.count < limit {
-      let count = fread(&part, 1, min(part.count, limit - bytes.count), file)
-      guard count > 0 else { break }
-      bytes += part.prefix(count)
+    return [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      count = fread(buffer.baseAddress, 1, limit, file)
     }
-    return bytes
   }
 
   static func tooLarge(_ path: String, _ width: Int, _ height: Int) -> RasterError {
