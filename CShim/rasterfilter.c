@@ -43,7 +43,8 @@ static GstStateChangeReturn change_state(GstElement *element, GstStateChange tra
 
 static GstCaps *transform_caps(GstBaseTransform *base, GstPadDirection direction, GstCaps *caps,
                                GstCaps *filter) {
-  GstCaps *result = raster_filter_transform_caps(SWIFT(base), direction, caps);
+  (void)direction;
+  GstCaps *result = raster_filter_transform_caps(SWIFT(base), caps);
   if (filter == NULL || result == NULL) return result;
   GstCaps *filtered = gst_caps_intersect_full(filter, result, GST_CAPS_INTERSECT_FIRST);
   gst_caps_unref(result);

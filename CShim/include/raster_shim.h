@@ -52,7 +52,7 @@ void raster_filter_get_property(gpointer self, guint index, GValue *value);
 gboolean raster_filter_will_change_state(gpointer self, GstStateChange transition);
 void raster_filter_did_change_state(gpointer self, GstStateChange transition,
                                     GstStateChangeReturn result);
-GstCaps *raster_filter_transform_caps(gpointer self, GstPadDirection direction, GstCaps *caps);
+GstCaps *raster_filter_transform_caps(gpointer self, GstCaps *caps);
 GstCaps *raster_filter_fixate_caps(gpointer self, GstPadDirection direction, GstCaps *caps,
                                    GstCaps *others);
 gboolean raster_filter_set_caps(gpointer self, GstCaps *input, GstCaps *output);

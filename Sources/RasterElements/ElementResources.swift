@@ -1,3 +1,4 @@
+internal import CShim
 internal import Glibc
 internal import RasterGraph
 internal import RasterShader
@@ -18,12 +19,13 @@ struct ElementResources: FilterResources {
     guard stat(path, &status) == 0 else { throw failure(String(cString: strerror(errno))) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw failure("it is not a file") }
     guard status.st_size <= Self.largest else { throw failure("it has more than 64 MiB") }
-    guard let file = fopen(path, "r") else { throw failure(String(cString: strerror(errno))) }
-    defer { fclose(file) }
-    var result = [UInt8](repeating: 0, count: Int(status.st_size))
-    let count = fread(&result, 1, result.count, file)
-    guard ferror(file) == 0 else { throw failure("an error occurred while reading") }
-    return Array(result.prefix(count))
+    var contents: UnsafeMutablePointer<CChar>?
+    var count: gsize = 0
+    guard g_file_get_contents(path, &contents, &count, nil) != 0, let contents else {
+      throw failure("an error occurred while reading")
+    }
+    defer { g_free(contents) }
+    return [UInt8](UnsafeRawBufferPointer(start: contents, count: Int(clamping: count)))
   }
 
   func picture(_ path: String) throws(RasterError) -> StillImage {

@@ -128,11 +128,11 @@ extension FilterElement {
       report(
         RasterError(
           .invalidSetting, "working-space cannot be \"\(name)\".",
-          remedy: "Set it to encoded or linear."))
+          remedy: "Set it to encoded or linear."), of: .workingSpace)
       return
     }
     settings.withLock { $0.isLinear = name == "linear" }
-    noteChange()
+    noteChange(of: .workingSpace)
   }
 }
 
@@ -152,7 +152,7 @@ func raster_filter_template_caps() -> UnsafeMutablePointer<GstCaps>? {
 
 @c @implementation
 func raster_filter_transform_caps(
-  _ pointer: gpointer?, _ direction: GstPadDirection, _ caps: UnsafeMutablePointer<GstCaps>?
+  _ pointer: gpointer?, _ caps: UnsafeMutablePointer<GstCaps>?
 ) -> UnsafeMutablePointer<GstCaps>? {
   guard let element = filterElement(pointer), let caps else { return nil }
   return element.transformCaps(caps)

@@ -21,12 +21,12 @@ extension FilterElement {
       }
       settings.withLock {
         $0.filters = text
-        $0.refused = nil
+        $0.accept(.filters)
       }
       noteChange()
       for child in old { raster_step_drop(child.object) }
     } catch {
-      report(error)
+      report(error, of: .filters)
     }
   }
 
@@ -60,18 +60,26 @@ extension FilterElement {
   }
 
   /// Remembers that a setting has changed: the next frame is rendered with a new program.
-  func noteChange() { settings.withLock { $0.version &+= 1 } }
+  ///
+  /// - Parameter setting: what can be used again; nil where that is not known.
+  func noteChange(of setting: FilterSettings.Setting? = nil) {
+    settings.withLock {
+      $0.version &+= 1
+      if let setting { $0.accept(setting) }
+    }
+  }
 
   /// Tells the user of a setting that cannot be used.
   ///
-  /// While the element is in NULL nobody may listen yet: then starting fails with the same words.
-  func report(_ error: RasterError) {
+  /// While the element is in NULL nobody may listen yet: then starting fails with the same words, unless
+  /// the setting is mended before.
+  func report(_ error: RasterError, of setting: FilterSettings.Setting) {
     Log.write(GST_LEVEL_ERROR, transform, "\(error.message) \(error.remedy)")
     let isOpen = session.withLock { $0 != nil }
     if isOpen {
       ElementError.post(error, on: transform, isFatal: false)
     } else {
-      settings.withLock { $0.refused = error }
+      settings.withLock { $0.refuse(setting, error) }
     }
   }
 
@@ -109,14 +117,13 @@ extension FilterElement {
     transform.withMemoryRebound(to: GstObject.self, capacity: 1) {
       _ = gst_object_sync_values($0, time)
     }
-    // Referenced, since a new list may drop the objects meanwhile.
-    let objects = steps.withLock { steps in
-      steps.map { child in
-        gst_object_ref(child.object)
-        return child
-      }
+    // Referenced, since a new list may drop the objects meanwhile. Mostly there is none.
+    let animated = steps.withLock { steps in
+      let animated = steps.filter { gst_object_has_active_control_bindings($0.object) != 0 }
+      for child in animated { gst_object_ref(child.object) }
+      return animated
     }
-    for child in objects {
+    for child in animated {
       gst_object_sync_values(child.object, time)
       gst_object_unref(child.object)
     }

@@ -10,8 +10,8 @@ internal import Synchronization
 ///
 /// Settings may be read and written from any thread. State changes come from the application's
 /// thread, frames from the streaming thread; `session` is what both share. Lock order: `session`
-/// before `settings`, `steps`, `stats`, `negotiation` or `output`; these are never held together. Nothing waits for
-/// downstream with a lock held.
+/// before `settings`, `steps`, `stats`, `negotiation` or `output`; these are never held together.
+/// Nothing waits for downstream with a lock held.
 final class FilterElement: @unchecked Sendable {
   // @unchecked: the pointer to the element that owns us is set once; GObject guards what it names.
   let transform: UnsafeMutablePointer<GstBaseTransform>
@@ -33,8 +33,8 @@ final class FilterElement: @unchecked Sendable {
   struct Negotiation {
     /// Whether input and output differ, so that every frame is rendered.
     var isConversion = false
-    /// The size that the filters made of the input's when caps were agreed on.
-    var naturalExtent: Extent?
+    /// The size that the filters make of the input's, and the version of the settings that it is of.
+    var natural: (version: UInt64, extent: Extent)?
   }
 
   init(_ transform: UnsafeMutablePointer<GstBaseTransform>) {
@@ -49,7 +49,7 @@ extension FilterElement {
   ///
   /// - Returns: false, with an error posted, where it cannot be used.
   func open() -> Bool {
-    if let refused = settings.withLock({ $0.refused }) {
+    if let refused = settings.withLock({ $0.refused.first?.error }) {
       ElementError.post(refused, on: transform)
       return false
     }
@@ -123,10 +123,11 @@ extension FilterElement {
     let streams = FilterStreams(input, output)
     let isSame = gst_caps_is_equal(input, output) != 0 || streams?.areAlike == true
     session.withLock { $0?.streams = streams }
-    let natural = streams.map { work.image(of: $0.input.frame, time: 0).extent }
+    let work = work
+    let extent = streams.map { work.image(of: $0.input.frame, time: 0).extent }
     negotiation.withLock {
       $0.isConversion = !isSame
-      $0.naturalExtent = natural
+      $0.natural = extent.map { (work.version, $0) }
     }
     applyPassthrough()
     return streams != nil || (isNeutral && isSame)
@@ -160,26 +161,21 @@ extension FilterElement {
 extension FilterElement {
   /// Brings animated properties to the time of a frame. Runs before each frame.
   func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
-    let time = gst_segment_to_stream_time(
-      raster_transform_get_segment(transform), GST_FORMAT_TIME,
-      guint64(raster_buffer_get_pts(buffer)))
-    if time != guint64.max {
-      syncValues(time)
-    }
+    if let time = streamTime(of: buffer) { syncValues(time) }
     refreshSteps()
     applyPassthrough()
     applySize()
   }
 
-  /// Negotiates anew where the filters make another size of frames than when caps were agreed on.
+  /// Negotiates anew where changed settings make another size of frames than when caps were agreed on.
   private func applySize() {
-    guard let input = session.withLock({ $0?.streams?.input.frame }) else { return }
+    let work = work
+    guard let natural = negotiation.withLock({ $0.natural }), natural.version != work.version,
+      let input = session.withLock({ $0?.streams?.input.frame })
+    else { return }
     let extent = work.image(of: input, time: 0).extent
-    let changed = negotiation.withLock { negotiation in
-      defer { negotiation.naturalExtent = extent }
-      return negotiation.naturalExtent != nil && negotiation.naturalExtent != extent
-    }
-    if changed { gst_base_transform_reconfigure_src(transform) }
+    negotiation.withLock { $0.natural = (work.version, extent) }
+    if natural.extent != extent { gst_base_transform_reconfigure_src(transform) }
   }
 
   /// Lets frames through untouched while the settings are neutral.
@@ -209,7 +205,7 @@ extension FilterElement {
     _ input: UnsafeMutablePointer<GstBuffer>, into target: UnsafeMutablePointer<GstBuffer>
   ) -> GstFlowReturn {
     let work = work
-    let time = streamTime(of: input)
+    let time = streamTime(of: input).map { Double($0) / 1e9 } ?? 0
     guard let pool = output.withLock({ $0.pool }) else { return GST_FLOW_NOT_NEGOTIATED }
     do throws(RasterError) {
       let rendered = try session.withLock { session throws(RasterError) in
@@ -233,12 +229,12 @@ extension FilterElement {
     }
   }
 
-  /// The stream time of a frame in seconds; 0 where it has none.
-  private func streamTime(of buffer: UnsafeMutablePointer<GstBuffer>) -> Double {
+  /// The stream time of a frame in nanoseconds; nil where it has none.
+  private func streamTime(of buffer: UnsafeMutablePointer<GstBuffer>) -> guint64? {
     let time = gst_segment_to_stream_time(
       raster_transform_get_segment(transform), GST_FORMAT_TIME,
       guint64(raster_buffer_get_pts(buffer)))
-    return time == guint64.max ? 0 : Double(time) / 1e9
+    return time == guint64.max ? nil : time
   }
 
   /// Reports an error, once, and lets all later frames fail.

@@ -29,6 +29,7 @@ final class FilterStep: Sendable {
 
   /// Sets a parameter; a value that cannot be used is reported and changes nothing.
   func set(_ value: ParameterValue, at index: Int) {
+    let setting = FilterSettings.Setting.value(ObjectIdentifier(self), index)
     // A copy is changed, which may read files, while frames go on with the old values.
     do throws(RasterError) {
       try changes.withLock { _ throws(RasterError) in
@@ -38,9 +39,9 @@ final class FilterStep: Sendable {
         let result = changed
         filter.withLock { $0 = result }
       }
-      owner.element?.noteChange()
+      owner.element?.noteChange(of: setting)
     } catch {
-      owner.element?.report(error)
+      owner.element?.report(error, of: setting)
     }
   }
 
@@ -59,7 +60,7 @@ final class FilterStep: Sendable {
       }
       if hasChanged { owner.element?.noteChange() }
     } catch {
-      owner.element?.report(error)
+      owner.element?.report(error, of: .value(ObjectIdentifier(self), 0))
     }
   }
 }

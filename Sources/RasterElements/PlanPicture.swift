@@ -1,5 +1,4 @@
 internal import CShim
-internal import Glibc
 internal import RasterGraph
 internal import Synchronization
 
@@ -16,12 +15,8 @@ extension FilterElement {
     let own = name.map { String(cString: $0) } ?? "rasterfilter"
     let safe = String(own.map { $0.isLetter || $0.isNumber || "-_".contains($0) ? $0 : "_" })
     let path = "\(folder)/\(safe)-plan-\(number).dot"
-    guard let file = fopen(path, "w") else {
+    if g_file_set_contents(path, plan.dot, -1, nil) == 0 {
       Log.write(GST_LEVEL_INFO, transform, "cannot write \(path)")
-      return
     }
-    let text = plan.dot
-    text.withCString { _ = fputs($0, file) }
-    fclose(file)
   }
 }

@@ -116,6 +116,44 @@ extension FilterElementTests {
       return Int(output.planes[0][0])
     }
 
+    @Test("numbers that are none harm nothing: tables and histograms are read and written within")
+    func notANumber() throws {
+      for code in [
+        "vec4(sqrt(c.r - 9.0), 1.0 / (c.g - c.g), log(c.b - 9.0), 1.0)", "vec4(0.0 / (c.r - c.r))",
+      ] {
+        let harness = try harness(
+          "shader, code=\"vec4 color(vec4 c) { return \(code); }\"; tone-curve, points=(string)\"0,0 1,0.5\"; "
+            + "clahe; lut, location=docs/examples/look.cube; gaussian-blur, sigma=3; sobel")
+        for _ in 0..<3 {
+          #expect(harness.process(Picture(layout, filledWith: 100).packed()) != nil)
+        }
+        #expect(harness.takeErrors().isEmpty)
+      }
+    }
+
+    @Test("a value that is mended before the start does not fail it")
+    func mended() throws {
+      let test = try TestPipeline(
+        "videotestsrc num-buffers=2 ! video/x-raw,format=RGBA,width=32,height=32 "
+          + "! rasterfilter name=r filters=\"lut; exposure, ev=0.1\" ! fakesink")
+      let proxy = OpaquePointer(try test.element("r"))
+      let lut = try #require(gst_child_proxy_get_child_by_name(proxy, "lut"))
+      defer { g_object_unref(lut) }
+      let recorded = Diagnostics.expecting {
+        raster_test_set_string(lut, "location", "/nowhere.cube")
+      }
+      #expect(recorded.count == 1)
+      guard case .failed(let error) = test.run() else {
+        Issue.record("a missing file was not noticed")
+        return
+      }
+      #expect(error.text.contains("/nowhere.cube"))
+      #expect(test.setState(GST_STATE_NULL) == GST_STATE_CHANGE_SUCCESS)
+      _ = test.takeErrors()
+      raster_test_set_string(lut, "location", "docs/examples/look.cube")
+      #expect(test.run() == .endOfStream)
+    }
+
     @Test("plans are written as Graphviz files where the user wants them")
     func pictures() throws {
       let folder = try TemporaryFolder()
