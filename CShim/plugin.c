@@ -42,3 +42,7 @@ gboolean raster_structure_get_double(const GstStructure *structure, const char *
   g_value_unset(&number);
   return result;
 }
+
+GstVideoFormat raster_video_format_from_string(const char *name) {
+  return gst_video_format_from_string(name);
+}

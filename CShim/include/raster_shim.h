@@ -149,6 +149,9 @@ static inline void raster_structure_set_fraction(GstStructure *structure, const 
                                                  gint numerator, gint denominator) {
   gst_structure_set(structure, field, GST_TYPE_FRACTION, numerator, denominator, NULL);
 }
+// gst_video_format_from_string is declared as if it read no memory (G_GNUC_CONST), so an optimizer may call
+// it when the text is no longer there. A function in another file keeps the call where it is.
+GstVideoFormat raster_video_format_from_string(const char *name);
 static inline gboolean raster_video_format_is_rgb(const GstVideoFormatInfo *format) {
   return format != NULL && GST_VIDEO_FORMAT_INFO_IS_RGB(format);
 }

@@ -103,7 +103,7 @@ extension FilterElement {
     _ caps: UnsafeMutablePointer<GstCaps>, isSameSize: Bool
   ) {
     guard let name = gst_structure_get_string(structure, "format"),
-      let format = gst_video_format_get_info(gst_video_format_from_string(name)),
+      let format = gst_video_format_get_info(raster_video_format_from_string(name)),
       let layout = PixelLayout(format), let input = gst_caps_get_structure(caps, 0),
       raster_video_format_is_rgb(format) == raster_video_format_is_rgb(stream.info.finfo),
       layout.colors.count == stream.frame.layout.colors.count

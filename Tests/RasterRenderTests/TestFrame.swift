@@ -31,7 +31,7 @@ struct Padding: Hashable, Sendable, CustomTestStringConvertible {
 
 /// A layout by its name in caps.
 func layout(_ name: String) throws -> PixelLayout {
-  let format = gst_video_format_from_string(name)
+  let format = raster_video_format_from_string(name)
   let info = try #require(gst_video_format_get_info(format))
   return try #require(PixelLayout(info), "\(name) has no layout")
 }

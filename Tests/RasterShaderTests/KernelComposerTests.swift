@@ -9,7 +9,7 @@ import Testing
 @Suite struct KernelComposerTests {
   /// Plans of a format for aligned and unaligned input, with tight and wide output.
   private func plans(_ name: String, _ style: KernelStyle) throws -> [KernelPlan] {
-    let info = try #require(gst_video_format_get_info(gst_video_format_from_string(name)))
+    let info = try #require(gst_video_format_get_info(raster_video_format_from_string(name)))
     let layout = try #require(PixelLayout(info))
     let isRGB = name.contains("R") && name.contains("B")
     let model: ColorEncoding.Model =

@@ -1,4 +1,5 @@
 package import CGstCheck
+internal import CShim
 internal import Glibc
 
 /// A reference to a GstBuffer.
@@ -171,7 +172,7 @@ package struct Placement: Sendable {
       (allOffsets[index], allStrides[index]) = (UInt(offsets[index]), Int32(strides[index]))
     }
     gst_buffer_add_video_meta_full(
-      buffer.pointer, GST_VIDEO_FRAME_FLAG_NONE, gst_video_format_from_string(layout.format),
+      buffer.pointer, GST_VIDEO_FRAME_FLAG_NONE, raster_video_format_from_string(layout.format),
       UInt32(layout.width), UInt32(layout.height), UInt32(offsets.count), &allOffsets, &allStrides)
   }
 }

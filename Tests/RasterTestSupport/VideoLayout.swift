@@ -1,4 +1,5 @@
 package import CGstCheck
+internal import CShim
 package import RasterVideo
 
 extension VideoFormats {
@@ -48,7 +49,7 @@ package struct VideoLayout: Hashable, Sendable {
   private static func info(_ format: String, _ width: Int, _ height: Int) -> GstVideoInfo {
     var info = GstVideoInfo()
     gst_video_info_set_format(
-      &info, gst_video_format_from_string(format), UInt32(width), UInt32(height))
+      &info, raster_video_format_from_string(format), UInt32(width), UInt32(height))
     return info
   }
 
