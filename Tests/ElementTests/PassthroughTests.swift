@@ -102,7 +102,8 @@ extension FilterElementTests {
     private func defaultSize(_ format: String, _ width: UInt32, _ height: UInt32) -> Int? {
       var info = GstVideoInfo()
       guard
-        gst_video_info_set_format(&info, raster_video_format_from_string(format), width, height) != 0
+        gst_video_info_set_format(&info, raster_video_format_from_string(format), width, height)
+          != 0
       else { return nil }
       return Int(info.size)
     }
