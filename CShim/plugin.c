@@ -30,6 +30,17 @@ void raster_log_performance(gpointer object, const char *message) {
   GST_CAT_INFO_OBJECT(category, object, "%s", message);
 }
 
+char *raster_pad_peer_name(GstPad *pad) {
+  GstPad *peer = gst_pad_get_peer(pad);
+  if (peer == NULL) return NULL;
+  GstElement *element = gst_pad_get_parent_element(peer);
+  gst_object_unref(peer);
+  if (element == NULL) return NULL;
+  char *name = gst_object_get_name(GST_OBJECT(element));
+  gst_object_unref(element);
+  return name;
+}
+
 gboolean raster_structure_get_double(const GstStructure *structure, const char *field,
                                      double *value) {
   GValue number = G_VALUE_INIT;

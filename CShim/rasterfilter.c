@@ -41,6 +41,21 @@ static GstStateChangeReturn change_state(GstElement *element, GstStateChange tra
   return result;
 }
 
+gpointer raster_filter_get_swift(GstBaseTransform *transform) { return SWIFT(transform); }
+
+gboolean raster_element_is_on_the_way(gpointer element) {
+  if (GST_STATE(element) == GST_STATE_PLAYING) return TRUE;
+  GstObject *top = gst_object_ref(element);
+  for (GstObject *parent = gst_object_get_parent(top); parent != NULL;
+       parent = gst_object_get_parent(top)) {
+    gst_object_unref(top);
+    top = parent;
+  }
+  gboolean result = GST_STATE_RETURN(top) == GST_STATE_CHANGE_ASYNC;
+  gst_object_unref(top);
+  return result;
+}
+
 static GstCaps *transform_caps(GstBaseTransform *base, GstPadDirection direction, GstCaps *caps,
                                GstCaps *filter) {
   (void)direction;
@@ -73,9 +88,12 @@ static gboolean propose_allocation(GstBaseTransform *base, GstQuery *decided, Gs
   if (!GST_BASE_TRANSFORM_CLASS(raster_filter_parent_class)
            ->propose_allocation(base, decided, query))
     return FALSE;
-  // Not in passthrough: frames of any stride and offset are read where they lie.
-  if (decided != NULL && !gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL))
+  // In passthrough, downstream has answered.
+  if (decided == NULL) return TRUE;
+  // Frames of any stride and offset are read where they lie.
+  if (!gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL))
     gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL);
+  raster_filter_propose_allocation(SWIFT(base), query);
   return TRUE;
 }
 
@@ -142,6 +160,10 @@ GParamSpec *raster_property_make(const RasterPropertySpec *spec) {
       return g_param_spec_double(spec->name, spec->nick, spec->blurb, spec->minimum, spec->maximum,
                                  spec->default_value,
                                  flags | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING);
+    case RASTER_PROPERTY_UINT:
+      return g_param_spec_uint(spec->name, spec->nick, spec->blurb, (guint)spec->minimum,
+                               (guint)spec->maximum, (guint)spec->default_value,
+                               flags | GST_PARAM_MUTABLE_READY);
     case RASTER_PROPERTY_BOOLEAN:
       return g_param_spec_boolean(spec->name, spec->nick, spec->blurb, spec->default_value != 0,
                                   flags | GST_PARAM_MUTABLE_PLAYING);

@@ -5,8 +5,7 @@
 
 typedef struct {
   GstMemory memory;
-  gpointer address;
-  gpointer buffer;  // owned by the memory that has no parent
+  gpointer frame;  // owned by the memory that has no parent
 } RasterMemory;
 
 typedef struct {
@@ -26,13 +25,10 @@ static GstMemory *allocate(GstAllocator *allocator, gsize size, GstAllocationPar
   if (!g_size_checked_add(&maxsize, size, params->prefix) ||
       !g_size_checked_add(&maxsize, maxsize, params->padding))
     return NULL;
-  gpointer address = NULL;
-  gpointer buffer =
-      raster_allocator_allocate(((RasterAllocator *)allocator)->context, maxsize, &address);
-  if (buffer == NULL) return NULL;
+  gpointer frame = raster_allocator_allocate(((RasterAllocator *)allocator)->context, maxsize);
+  if (frame == NULL) return NULL;
   RasterMemory *memory = g_new0(RasterMemory, 1);
-  memory->address = address;
-  memory->buffer = buffer;
+  memory->frame = frame;
   // Mapped Vulkan memory is aligned to 64 bytes at least, so a larger request is all that can miss.
   gst_memory_init(GST_MEMORY_CAST(memory), 0, allocator, NULL, maxsize, params->align,
                   params->prefix, size);
@@ -41,23 +37,24 @@ static GstMemory *allocate(GstAllocator *allocator, gsize size, GstAllocationPar
 
 static void release(GstAllocator *allocator, GstMemory *memory) {
   (void)allocator;
-  gpointer buffer = ((RasterMemory *)memory)->buffer;
-  if (memory->parent == NULL) raster_memory_release(buffer);
+  if (memory->parent == NULL) raster_memory_release(((RasterMemory *)memory)->frame);
   g_free(memory);
 }
 
-static gpointer map(GstMemory *memory, gsize maxsize, GstMapFlags flags) {
-  (void)maxsize, (void)flags;
-  return ((RasterMemory *)memory)->address;
+// Waits for the device; fails where the frame could not be rendered.
+static gpointer map(GstMemory *memory, GstMapInfo *info, gsize maxsize) {
+  (void)info, (void)maxsize;
+  return raster_memory_map(((RasterMemory *)memory)->frame);
 }
 
-static void unmap(GstMemory *memory) { (void)memory; }
+static void unmap(GstMemory *memory, GstMapInfo *info) {
+  raster_memory_unmap(((RasterMemory *)memory)->frame, (info->flags & GST_MAP_WRITE) != 0);
+}
 
 static GstMemory *share(GstMemory *memory, gssize offset, gssize size) {
   GstMemory *parent = memory->parent != NULL ? memory->parent : memory;
   RasterMemory *part = g_new0(RasterMemory, 1);
-  part->address = ((RasterMemory *)memory)->address;
-  part->buffer = ((RasterMemory *)memory)->buffer;
+  part->frame = ((RasterMemory *)memory)->frame;
   if (size == -1) size = (gssize)memory->size - offset;
   gst_memory_init(GST_MEMORY_CAST(part),
                   GST_MINI_OBJECT_FLAGS(parent) | GST_MINI_OBJECT_FLAG_LOCK_READONLY,
@@ -66,9 +63,9 @@ static GstMemory *share(GstMemory *memory, gssize offset, gssize size) {
   return GST_MEMORY_CAST(part);
 }
 
-gpointer raster_memory_get_buffer(GstMemory *memory) {
+gpointer raster_memory_get_frame(GstMemory *memory) {
   if (!gst_memory_is_type(memory, RASTER_MEMORY_TYPE)) return NULL;
-  return ((RasterMemory *)memory)->buffer;
+  return ((RasterMemory *)memory)->frame;
 }
 
 static void allocator_finalize(GObject *object) {
@@ -84,8 +81,8 @@ static void raster_allocator_class_init(RasterAllocatorClass *class) {
 
 static void raster_allocator_init(RasterAllocator *self) {
   self->allocator.mem_type = RASTER_MEMORY_TYPE;
-  self->allocator.mem_map = map;
-  self->allocator.mem_unmap = unmap;
+  self->allocator.mem_map_full = map;
+  self->allocator.mem_unmap_full = unmap;
   self->allocator.mem_share = share;
 }
 
@@ -94,14 +91,4 @@ GstAllocator *raster_allocator_new(gpointer context) {
   self->context = context;
   gst_object_ref_sink(self);
   return &self->allocator;
-}
-
-void raster_pool_config_set_stride_alignment(GstStructure *config, guint alignment) {
-  GstVideoAlignment align;
-  gst_video_alignment_reset(&align);
-  for (guint plane = 0; plane < GST_VIDEO_MAX_PLANES; plane++)
-    align.stride_align[plane] = alignment - 1;
-  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT);
-  gst_buffer_pool_config_set_video_alignment(config, &align);
 }

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   RASTER_PROPERTY_DOUBLE,     // controllable, read and write
+  RASTER_PROPERTY_UINT,       // read and write
   RASTER_PROPERTY_BOOLEAN,    // read and write
   RASTER_PROPERTY_TEXT,       // a string, read and write
   RASTER_PROPERTY_STRING,     // a string, changeable in NULL and READY
@@ -58,6 +59,11 @@ GstCaps *raster_filter_fixate_caps(gpointer self, GstPadDirection direction, Gst
 gboolean raster_filter_set_caps(gpointer self, GstCaps *input, GstCaps *output);
 void raster_filter_stop(gpointer self);
 gboolean raster_filter_decide_allocation(gpointer self, GstQuery *query);
+void raster_filter_propose_allocation(gpointer self, GstQuery *query);
+// What raster_filter_create returned for that element.
+gpointer raster_filter_get_swift(GstBaseTransform *transform);
+// Whether frames are expected to flow: in PLAYING, and while a change of state waits for the first.
+gboolean raster_element_is_on_the_way(gpointer element);
 void raster_filter_before_transform(gpointer self, GstBuffer *buffer);
 GstFlowReturn raster_filter_acquire(gpointer self, GstBuffer **buffer);
 GstFlowReturn raster_filter_transform(gpointer self, GstBuffer *input, GstBuffer *output);
@@ -90,15 +96,18 @@ void raster_step_destroy(gpointer self);
 // An allocator whose memory the device uses in place. Takes over the reference to `context`.
 GstAllocator *raster_allocator_new(gpointer context);
 
-// The Swift buffer behind a memory of a raster allocator, also where it is a part of a larger one;
+// The Swift FrameMemory behind a memory of a raster allocator, also where it is a part of a larger one;
 // NULL for any other memory.
-gpointer raster_memory_get_buffer(GstMemory *memory);
+gpointer raster_memory_get_frame(GstMemory *memory);
 
 // Implemented in Swift (Sources/RasterVideo). Allocation returns a referenced buffer and its
 // address, or NULL.
-gpointer raster_allocator_allocate(gpointer context, gsize size, gpointer *address);
+gpointer raster_allocator_allocate(gpointer context, gsize size);
 void raster_allocator_release(gpointer context);
-void raster_memory_release(gpointer buffer);
+void raster_memory_release(gpointer frame);
+// Where the CPU finds the bytes, once the device has written them; NULL where it could not.
+gpointer raster_memory_map(gpointer frame);
+void raster_memory_unmap(gpointer frame, gboolean was_written);
 
 // MARK: Macros and variadics
 
@@ -110,6 +119,10 @@ gboolean raster_log_enabled(GstDebugLevel level);
 // Writes a line to GStreamer's category for lost performance.
 void raster_log_performance(gpointer object, const char *message);
 
+// The element at the other end of a pad's link, by its name, or NULL; the caller frees it.
+char *raster_pad_peer_name(GstPad *pad);
+static inline GstBuffer *raster_buffer_ref(GstBuffer *buffer) { return gst_buffer_ref(buffer); }
+static inline void raster_buffer_unref(GstBuffer *buffer) { gst_buffer_unref(buffer); }
 // GstMiniObject casts, g_object_unref and type constants are macros.
 static inline gpointer raster_memory_get_qdata(GstMemory *memory, GQuark key) {
   return gst_mini_object_get_qdata(GST_MINI_OBJECT_CAST(memory), key);
@@ -123,6 +136,9 @@ static inline GstClockTime raster_buffer_get_pts(GstBuffer *buffer) {
 }
 static inline GstSegment *raster_transform_get_segment(GstBaseTransform *transform) {
   return &transform->segment;
+}
+static inline GstPad *raster_transform_get_sink_pad(GstBaseTransform *transform) {
+  return GST_BASE_TRANSFORM_SINK_PAD(transform);
 }
 static inline GstPad *raster_transform_get_source_pad(GstBaseTransform *transform) {
   return GST_BASE_TRANSFORM_SRC_PAD(transform);
@@ -159,7 +175,34 @@ static inline const char *raster_structure_field(const GstStructure *structure, 
   return gst_structure_nth_field_name(structure, index);
 }
 static inline GType raster_video_meta_api(void) { return GST_VIDEO_META_API_TYPE; }
+// Pools.
+
+// A pool whose waits `monitor` is told of; takes over the reference to it.
+GstBufferPool *raster_buffer_pool_new(gpointer monitor);
+gboolean raster_is_buffer_pool(GstBufferPool *pool);
 // Limits the pool to a video layout: strides that are multiples of `alignment` (a power of two).
 void raster_pool_config_set_stride_alignment(GstStructure *config, guint alignment);
+static inline void raster_pool_config_add_video_meta(GstStructure *config) {
+  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+}
+
+typedef GstFlowReturn (*RasterPoolAcquire)(GstBufferPool *pool, GstBuffer **buffer,
+                                           GstBufferPoolAcquireParams *params);
+// Takes a buffer by `acquire`, and tells `monitor` where that has to wait.
+GstFlowReturn raster_pool_acquire(GstBufferPool *pool, GstBuffer **buffer,
+                                  GstBufferPoolAcquireParams *params, gpointer monitor,
+                                  RasterPoolAcquire acquire);
+
+// A Vulkan device of this process, by a number, as part of an ALLOCATION query: whoever adds it takes memory
+// that stays on that device. It passes queues and tees, which pools do not.
+void raster_query_add_device(GstQuery *query, guint64 device);
+gboolean raster_query_has_device(GstQuery *query, guint64 device);
+
+// Called by pools, implemented in Swift.
+gpointer raster_pool_begin_wait(gpointer monitor);
+void raster_pool_end_wait(gpointer monitor, gpointer wait);
+guint raster_pool_did_acquire(gpointer monitor);
+guint raster_pool_did_release(gpointer monitor);
+void raster_pool_release(gpointer monitor);
 
 G_END_DECLS

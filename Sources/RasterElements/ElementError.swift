@@ -20,6 +20,47 @@ enum ElementError {
     }
   }
 
+  /// Posts a warning that a pool is empty, with its numbers as a structure `raster-pool-starved`.
+  static func postStarvation(
+    _ pool: FilterElement.WatchedPool, on transform: UnsafeMutablePointer<GstBaseTransform>
+  ) {
+    let downstream = raster_pad_peer_name(raster_transform_get_source_pad(transform))
+    let upstream = raster_pad_peer_name(raster_transform_get_sink_pad(transform))
+    defer {
+      g_free(downstream)
+      g_free(upstream)
+    }
+    let (side, size, holder, remedy) =
+      switch pool {
+      case .output(let size):
+        (
+          "output", size, downstream,
+          "Set max-buffers to more than the elements downstream hold (0 sees to it where they say "
+            + "how many), or let them hold fewer."
+        )
+      case .input(let size):
+        (
+          "input", size, upstream,
+          "Put no more than \(size) frames between that element and this one, or a videoconvert."
+        )
+      }
+    let name = holder.map { String(cString: $0) } ?? "nobody"
+    let text =
+      "No frame has come free for 2 seconds: all \(size) of the \(side) pool are in use "
+      + "(\(side == "output" ? "downstream" : "upstream") is \(name)). \(remedy)"
+    let details = gst_structure_new_empty("raster-pool-starved")
+    raster_structure_set_string(details, "pool", side)
+    raster_structure_set_uint64(details, "pool-size", guint64(clamping: size))
+    raster_structure_set_string(details, side == "output" ? "downstream" : "upstream", name)
+    transform.withMemoryRebound(to: GstElement.self, capacity: 1) { element in
+      gst_element_message_full_with_details(
+        element, GST_MESSAGE_WARNING, gst_resource_error_quark(),
+        Int32(GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue), g_strdup(text),
+        g_strdup("cause: every frame of the \(side) pool is in use. remedy: \(remedy)"),
+        (#fileID as StaticString).cString, (#function as StaticString).cString, #line, details)
+    }
+  }
+
   private static func kind(of code: RasterError.Code) -> (GQuark, Int32) {
     switch code {
     case .deviceUnavailable:

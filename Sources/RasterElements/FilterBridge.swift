@@ -61,11 +61,22 @@ extension FilterProperty {
         RASTER_PROPERTY_STRING, "device", "Device",
         "Vulkan device as an index, a part of its name or a UUID; unset: RASTER_DEVICE, else a GPU "
           + "before the CPU. Taken over in NULL to READY")
+    case .maxBuffers:
+      return RasterPropertySpec(
+        kind: RASTER_PROPERTY_UINT, name: g_intern_string("max-buffers"),
+        nick: g_intern_string("Maximum buffers"),
+        blurb: g_intern_string(
+          "Frames that may exist for downstream; when all are in use, the element waits. 0: what "
+            + "downstream says that it holds, those under way and a few more, at least 32. Taken "
+            + "over when the pool is made"),
+        minimum: 0, maximum: Double(Int32.max), default_value: 0, default_text: nil)
     case .stats:
       return text(
         RASTER_PROPERTY_STRUCTURE, "stats", "Statistics",
-        "Frames, passes per frame, memory imports, copied planes, compiled pipelines, new plans, "
-          + "allocated device buffers, device and its time in nanoseconds since READY to PAUSED")
+        "Since READY to PAUSED: frames, passes per frame, memory imports, copied planes, compiled "
+          + "pipelines, new plans, allocated device buffers, device and its time in nanoseconds; "
+          + "requests rendered, failed and cancelled; frames of the output pool: bound, allocated, "
+          + "most ever allocated, in use; waits for one and their time in nanoseconds")
     }
   }
 
@@ -104,6 +115,9 @@ func raster_filter_set_property(
   case .device:
     let new = g_value_get_string(value).map { String(cString: $0) }
     element.settings.withLock { $0.device = new.flatMap { $0.isEmpty ? nil : $0 } }
+  case .maxBuffers:
+    let new = g_value_get_uint(value)
+    element.settings.withLock { $0.maxBuffers = Int(new) }
   case .stats: break
   }
   // Other formats are possible now, or no longer.
@@ -128,8 +142,11 @@ func raster_filter_get_property(
     g_value_set_string(value, element.settings.withLock { $0.isLinear } ? "linear" : "encoded")
   case .device:
     g_value_set_string(value, element.settings.withLock { $0.device })
+  case .maxBuffers:
+    g_value_set_uint(value, guint(clamping: element.settings.withLock { $0.maxBuffers }))
   case .stats:
-    g_value_take_boxed(value, element.stats.withLock { $0 }.makeStructure())
+    let pool = element.pools.withLock { $0.output }
+    g_value_take_boxed(value, element.stats.withLock { $0 }.makeStructure(pool))
   }
 }
 
@@ -174,6 +191,14 @@ func raster_filter_decide_allocation(
 ) -> gboolean {
   guard let element = filterElement(pointer), let query else { return 0 }
   return element.decideAllocation(query) ? 1 : 0
+}
+
+@c @implementation
+func raster_filter_propose_allocation(
+  _ pointer: gpointer?, _ query: UnsafeMutablePointer<GstQuery>?
+) {
+  guard let query else { return }
+  filterElement(pointer)?.proposeAllocation(query)
 }
 
 // MARK: - Frames

@@ -10,8 +10,8 @@ internal import Synchronization
 ///
 /// Settings may be read and written from any thread. State changes come from the application's
 /// thread, frames from the streaming thread; `session` is what both share. Lock order: `session`
-/// before `settings`, `steps`, `stats`, `negotiation` or `output`; these are never held together.
-/// Nothing waits for downstream with a lock held.
+/// before `settings`, `steps`, `stats`, `negotiation` or `pools`; these are never held together.
+/// Nothing waits for downstream, or for the end of a request, with a lock held.
 final class FilterElement: @unchecked Sendable {
   // @unchecked: the pointer to the element that owns us is set once; GObject guards what it names.
   let transform: UnsafeMutablePointer<GstBaseTransform>
@@ -21,13 +21,14 @@ final class FilterElement: @unchecked Sendable {
   let steps = Mutex<[StepChild]>([])
   let session = Mutex<FilterSession?>(nil)
   let negotiation = Mutex(Negotiation())
-  private let output = Mutex(Output())
-
-  /// The pool, apart from the session, since a flush must reach it while a frame is rendered.
-  struct Output {
-    var pool: OutputPool?
-    var isFlushing = false
-  }
+  /// The pools, apart from the session, since a flush must reach them while a frame is rendered.
+  let pools = Mutex(ElementPools())
+  /// The frames that are under way, from NULL→READY to READY→NULL; apart for the same reason.
+  private let requests = Mutex<RequestQueue?>(nil)
+  /// Set by the first error; later frames fail at once, without a message.
+  private let hasFailed = Atomic(false)
+  /// Whether the user was told that a pool is empty.
+  let hasStarved = Atomic(false)
 
   /// What the caps say.
   struct Negotiation {
@@ -64,6 +65,10 @@ extension FilterElement {
       try session.withLock { session throws(RasterError) in
         session = try FilterSession(context)
       }
+      // Unowned: the queue ends with the session, long before the element.
+      let queue = RequestQueue { [unowned self] outcome, error in self.note(outcome, error) }
+      requests.withLock { $0 = queue }
+      hasFailed.store(false, ordering: .releasing)
       return true
     } catch {
       ElementError.post(error, on: transform)
@@ -73,28 +78,33 @@ extension FilterElement {
 
   /// Lets go of the device. Runs in READY→NULL.
   func close() {
-    output.withLock { $0.pool = nil }
+    pools.withLock { $0.drop() }
+    let queue = requests.withLock { $0.take() }
+    queue?.drain()
     session.withLock {
       $0?.context.saveCaches()
       $0 = nil
     }
   }
 
-  /// Forgets the stream. Runs in PAUSED→READY, when no frame is under way any more.
+  /// Forgets the stream. Runs in PAUSED→READY, when no frame is made any more.
   func stop() {
-    output.withLock { $0.pool = nil }
-    session.withLock {
-      $0?.streams = nil
-      $0?.hasFailed = false
+    pools.withLock { $0.drop() }
+    requests.withLock { $0 }?.drain()
+    let time = session.withLock { session in
+      session?.streams = nil
+      return session?.finish() ?? 0
     }
+    stats.withLock { $0.deviceTime += time }
+    hasFailed.store(false, ordering: .releasing)
   }
 
-  /// Makes a thread that waits for a frame of the pool return, and keeps it from waiting.
+  /// Makes a thread that waits for a frame of the pool return, and keeps it from waiting; calls off the frames
+  /// that are under way.
   func setFlushing(_ flushing: Bool) {
-    output.withLock {
-      $0.isFlushing = flushing
-      $0.pool?.setFlushing(flushing)
-    }
+    pools.withLock { $0 }.setFlushing(flushing)
+    pools.withLock { $0.isFlushing = flushing }
+    if flushing { requests.withLock { $0 }?.cancelAll() }
   }
 
   /// Starts counting anew. Runs in READY→PAUSED.
@@ -104,7 +114,20 @@ extension FilterElement {
       stats = FilterStats()
       stats.device = device
     }
+    hasStarved.store(false, ordering: .relaxed)
     setFlushing(false)
+  }
+
+  /// Counts how a request has ended, and reports where it failed.
+  private func note(_ outcome: RequestOutcome, _ error: RasterError?) {
+    stats.withLock {
+      switch outcome {
+      case .rendered: $0.rendered += 1
+      case .failed: $0.failed += 1
+      case .cancelled: $0.cancelled += 1
+      }
+    }
+    if let error { fail(error) }
   }
 }
 
@@ -131,28 +154,6 @@ extension FilterElement {
     }
     applyPassthrough()
     return streams != nil || (isNeutral && isSame)
-  }
-
-  /// Makes the pool that output frames come from, as downstream wants them.
-  func decideAllocation(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
-    var caps: UnsafeMutablePointer<GstCaps>?
-    gst_query_parse_allocation(query, &caps, nil)
-    var info = GstVideoInfo()
-    guard let caps, gst_video_info_from_caps(&info, caps) != 0,
-      let context = session.withLock({ $0?.context })
-    else { return false }
-    do throws(RasterError) {
-      let pool = try OutputPool(
-        caps: caps, info: info, request: OutputRequest(query), context: context)
-      output.withLock {
-        pool.setFlushing($0.isFlushing)
-        $0.pool = pool
-      }
-      return true
-    } catch {
-      fail(error)
-      return false
-    }
   }
 }
 
@@ -191,41 +192,52 @@ extension FilterElement {
 
   /// A frame to write to. Waits while the pool is empty.
   func acquire() -> (UnsafeMutablePointer<GstBuffer>?, GstFlowReturn) {
-    guard session.withLock({ $0?.hasFailed == false }) else {
-      return (nil, GST_FLOW_ERROR)
-    }
-    guard let pool = output.withLock({ $0.pool }) else { return (nil, GST_FLOW_NOT_NEGOTIATED) }
+    guard !hasFailed.load(ordering: .acquiring) else { return (nil, GST_FLOW_ERROR) }
+    guard let pool = pools.withLock({ $0.output }) else { return (nil, GST_FLOW_NOT_NEGOTIATED) }
     let (buffer, flow) = pool.acquire()
     if flow == GST_FLOW_ERROR, let error = pool.lastError { fail(error) }
     return (buffer, flow)
   }
 
-  /// Renders `input` into `target`.
+  /// Begins to render `input` into `target`; whoever maps that waits until it is done.
   func render(
     _ input: UnsafeMutablePointer<GstBuffer>, into target: UnsafeMutablePointer<GstBuffer>
   ) -> GstFlowReturn {
+    guard let queue = requests.withLock({ $0 }), let pool = pools.withLock({ $0.output }) else {
+      return GST_FLOW_NOT_NEGOTIATED
+    }
+    let request = queue.begin()
     let work = work
     let time = streamTime(of: input).map { Double($0) / 1e9 } ?? 0
-    guard let pool = output.withLock({ $0.pool }) else { return GST_FLOW_NOT_NEGOTIATED }
     do throws(RasterError) {
-      let rendered = try session.withLock { session throws(RasterError) in
-        try session?.render(input, into: target, work, time: time, pool)
+      let begun = try session.withLock { session throws(RasterError) in
+        try session?.render(input, into: target, work, time: time, for: request)
       }
-      guard let (cost, newPlan) = rendered else { return GST_FLOW_FLUSHING }
+      guard let (submission, cost, newPlan) = begun else {
+        queue.end(request, .cancelled)
+        return GST_FLOW_FLUSHING
+      }
+      queue.submit(request, submission)
       if let newPlan { notePlan(newPlan) }
-      let isFirstCopy = stats.withLock { stats in
-        let hadCopies = stats.copies > 0
-        stats.add(cost)
-        return stats.copies > 0 && !hadCopies
-      }
-      if isFirstCopy {
-        raster_log_performance(
-          transform, "frames are copied: the device cannot use their memory in place")
-      }
-      return GST_FLOW_OK
+      add(cost)
+      // Downstream's memory does not wait for the device, and must not be mapped by two.
+      if !pool.defersCompletion { queue.drain() }
+      return hasFailed.load(ordering: .acquiring) ? GST_FLOW_ERROR : GST_FLOW_OK
     } catch {
-      fail(error)
+      queue.end(request, .failed, error)
       return GST_FLOW_ERROR
+    }
+  }
+
+  private func add(_ cost: FilterStats) {
+    let isFirstCopy = stats.withLock { stats in
+      let hadCopies = stats.copies > 0
+      stats.add(cost)
+      return stats.copies > 0 && !hadCopies
+    }
+    if isFirstCopy {
+      raster_log_performance(
+        transform, "frames are copied: the device cannot use their memory in place")
     }
   }
 
@@ -238,12 +250,8 @@ extension FilterElement {
   }
 
   /// Reports an error, once, and lets all later frames fail.
-  private func fail(_ error: RasterError) {
-    let isFirst = session.withLock { session in
-      let hadFailed = session?.hasFailed ?? false
-      session?.hasFailed = true
-      return !hadFailed
-    }
-    if isFirst { ElementError.post(error, on: transform) }
+  func fail(_ error: RasterError) {
+    let hadFailed = hasFailed.exchange(true, ordering: .acquiringAndReleasing)
+    if !hadFailed { ElementError.post(error, on: transform) }
   }
 }

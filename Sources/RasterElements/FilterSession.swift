@@ -3,6 +3,7 @@ internal import RasterColor
 internal import RasterGraph
 internal import RasterRender
 internal import RasterVideo
+internal import RasterVulkan
 
 /// What the caps of a stream mean for its frames.
 struct VideoStream: @unchecked Sendable {
@@ -63,48 +64,64 @@ struct FilterSession: ~Copyable, @unchecked Sendable {
   var streams: FilterStreams? {
     didSet { planned = nil }
   }
-  /// Set by the first error; later frames fail at once, without a message.
-  var hasFailed = false
 
   private var renderer: Renderer
-  private var source: SourceBinder
+  private var binder: FrameBinder
   private var planned: (version: UInt64, plan: RenderPlan)?
 
   init(_ context: RenderContext) throws(RasterError) {
     self.context = context
     renderer = try Renderer(context)
-    source = SourceBinder(context)
+    binder = FrameBinder(context)
   }
 
-  /// Renders `input` into `target`, a buffer of `pool`.
+  /// Hands the rendering of `input` into `target` to the device.
   ///
-  /// - Parameter time: stream time of the frame in seconds.
-  /// - Returns: what the frame cost, and the plan where its structure was new.
+  /// - Parameters:
+  ///   - time: stream time of the frame in seconds.
+  ///   - request: what to keep until the device is done; it may be called off meanwhile.
+  /// - Returns: what to wait for, what the frame cost, and the plan where its structure was new; nil where the
+  ///   request was called off.
   mutating func render(
     _ input: UnsafeMutablePointer<GstBuffer>, into target: UnsafeMutablePointer<GstBuffer>,
-    _ work: FilterWork, time: Double, _ pool: OutputPool
-  ) throws(RasterError) -> (cost: FilterStats, newPlan: RenderPlan?) {
+    _ work: FilterWork, time: Double, for request: RenderRequest
+  ) throws(RasterError) -> (submission: Submission, cost: FilterStats, newPlan: RenderPlan?)? {
     guard let streams else {
       throw RasterError(
         .invalidFrame, "The format of the frames cannot be processed.",
         remedy: "Put videoconvert in front of rasterfilter.")
     }
     let plan = try plan(work, time, streams)
-    let (imports, copies) = (source.importCount, source.copyCount)
-    defer { source.release() }
-    let report = try renderer.render(
-      plan, from: [try source.bind(input, streams.input.info, streams.input.frame.layout)],
-      to: try pool.bind(target, streams.output.info, streams.output.frame.layout))
+    guard !request.isCancelled else { return nil }
+    let (imports, copies) = (binder.importCount, binder.copyCount)
+    if request.sources.isEmpty {
+      request.sources.append(Frame(layout: streams.input.frame.layout, planes: []))
+    }
+    request.sources[0].layout = streams.input.frame.layout
+    try binder.bind(input, streams.input.info, .read, to: &request.sources[0], for: request)
+    request.destination.layout = streams.output.frame.layout
+    try binder.bind(target, streams.output.info, .write, to: &request.destination, for: request)
+    guard !request.isCancelled else { return nil }
+    let (submission, report) = try renderer.submit(
+      plan, from: request.sources, to: request.destination)
     var cost = FilterStats()
     cost.frames = 1
     cost.passesPerFrame = UInt64(clamping: report.passes)
-    cost.imports = source.importCount - imports
-    cost.copies = source.copyCount - copies
+    cost.imports = binder.importCount - imports
+    cost.copies = binder.copyCount - copies
     cost.pipelines = UInt64(clamping: report.compiledKernels)
     cost.plans = UInt64(clamping: report.newPlans)
     cost.allocations = UInt64(clamping: report.allocations)
     cost.deviceTime = report.deviceTime
-    return (cost, report.newPlans > 0 ? plan : nil)
+    return (submission, cost, report.newPlans > 0 ? plan : nil)
+  }
+
+  /// Waits until the device has done all frames.
+  ///
+  /// - Returns: device time that was not reported before, in nanoseconds.
+  mutating func finish() -> UInt64 {
+    // A lost device has nothing under way, and was reported when a request failed.
+    (try? renderer.finish()) ?? 0
   }
 
   /// The plan of the work: that of the frame before while no setting changes.

@@ -13,6 +13,8 @@ struct FilterSettings: Sendable {
   var gathered: FilterWork?
   /// Whether scaling, blurring and blending work on light.
   var isLinear = false
+  /// Frames that may exist for downstream; 0 for as many as it takes.
+  var maxBuffers = 0
   /// The wanted device; nil leaves the choice to `RASTER_DEVICE`, and then to us.
   var device: String?
 }
@@ -49,6 +51,7 @@ enum FilterProperty: Sendable {
   case filters
   case workingSpace
   case device
+  case maxBuffers
   case stats
 
   /// All properties, in the order of their GObject ids.
@@ -56,7 +59,7 @@ enum FilterProperty: Sendable {
     numbers(of: VideoBalance.self, at: \.balance)
     + numbers(of: Gamma.self, at: \.gamma)
     + numbers(of: Exposure.self, at: \.exposure, named: "exposure")
-    + [.filters, .workingSpace, .device, .stats]
+    + [.filters, .workingSpace, .device, .maxBuffers, .stats]
 
   /// The parameters of a filter as properties.
   ///

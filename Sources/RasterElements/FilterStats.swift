@@ -1,4 +1,5 @@
 internal import CShim
+internal import RasterVideo
 
 /// What a `rasterfilter` has done since READY→PAUSED; the `stats` property shows it.
 struct FilterStats: Hashable, Sendable {
@@ -11,8 +12,12 @@ struct FilterStats: Hashable, Sendable {
   var plans: UInt64 = 0
   /// Buffers of the device that were allocated between and beside frames.
   var allocations: UInt64 = 0
-  /// Nanoseconds of device time of all frames.
+  /// Nanoseconds of device time of the frames that are done, but for the last few.
   var deviceTime: UInt64 = 0
+  /// Requests by how they ended; what is missing is under way.
+  var rendered: UInt64 = 0
+  var failed: UInt64 = 0
+  var cancelled: UInt64 = 0
   var device = ""
 
   /// Adds what a frame cost.
@@ -28,7 +33,9 @@ struct FilterStats: Hashable, Sendable {
   }
 
   /// A new GstStructure that the caller owns.
-  func makeStructure() -> UnsafeMutablePointer<GstStructure>? {
+  ///
+  /// - Parameter pool: the pool of output frames; nil before there is one.
+  func makeStructure(_ pool: FramePool?) -> UnsafeMutablePointer<GstStructure>? {
     guard let structure = gst_structure_new_empty("raster-stats") else { return nil }
     func set(_ field: String, _ value: UInt64) {
       raster_structure_set_uint64(structure, field, guint64(value))
@@ -42,6 +49,16 @@ struct FilterStats: Hashable, Sendable {
     set("allocations", allocations)
     set("gpu-time", deviceTime)
     set("gpu-time-per-frame", frames > 0 ? deviceTime / frames : 0)
+    set("rendered", rendered)
+    set("failed", failed)
+    set("cancelled", cancelled)
+    let counts = pool?.monitor.current ?? PoolMonitor.Counts()
+    set("pool-bound", UInt64(clamping: pool?.bound ?? 0))
+    set("pool-size", UInt64(clamping: pool?.memories?.live ?? 0))
+    set("pool-peak", UInt64(clamping: pool?.memories?.peak ?? 0))
+    set("pool-in-use", UInt64(clamping: counts.inUse))
+    set("pool-waits", counts.waits)
+    set("pool-wait-time", counts.waitTime)
     raster_structure_set_string(structure, "device", device)
     return structure
   }

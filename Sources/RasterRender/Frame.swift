@@ -8,11 +8,15 @@ package struct FramePlane: Sendable {
   package var offset: Int
   /// Bytes from a row to the next; negative where rows are stored bottom up.
   package var stride: Int
+  /// Who says when the bytes were written last; nil where the CPU has written them before and reads them
+  /// only when the work is done.
+  package var memory: FrameMemory?
 
-  package init(buffer: HostBuffer, offset: Int, stride: Int) {
+  package init(buffer: HostBuffer, offset: Int, stride: Int, memory: FrameMemory? = nil) {
     self.buffer = buffer
     self.offset = offset
     self.stride = stride
+    self.memory = memory
   }
 }
 

@@ -3,8 +3,8 @@ internal import RasterVulkan
 
 /// A pass's tables and numbers in memory that the device reads quickly.
 ///
-/// Tables are written when they are first used; the numbers when they change, which is safe since a
-/// frame is waited for before the next begins. Thread-safety: one thread at a time.
+/// Tables are written when they are first used; the numbers when they change, which is safe since each frame
+/// under way has its own. Thread-safety: one thread at a time.
 struct Lookups {
   /// The tables that were loaded last, in their order.
   private(set) var tables: [BufferBinding] = []

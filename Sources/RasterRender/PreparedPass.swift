@@ -36,7 +36,8 @@ final class PreparedPass {
   private let isFirst: Bool
   private let shape: Shape
   private let inputs: [Input]
-  private var lookups: Lookups
+  /// One for each frame under way.
+  private var lookups: InlineArray<3, Lookups>
   private var bindings: [BufferBinding] = []
   private var constants: [UInt32] = []
 
@@ -64,7 +65,7 @@ final class PreparedPass {
     self.pass = pass
     self.isFirst = isFirst
     limits = context.device.limits
-    lookups = Lookups(context)
+    lookups = InlineArray { _ in Lookups(context) }
     let maker = PassMaker(pass: pass, frames: frames, context: context)
     let key: KernelKey
     switch pass.body {
@@ -113,14 +114,14 @@ final class PreparedPass {
   }
 
   /// Brings tables and numbers to the device.
-  func load(report: inout RenderReport) throws(RasterError) {
-    report.allocations += try lookups.load(
+  func load(slot: Int, report: inout RenderReport) throws(RasterError) {
+    report.allocations += try lookups[slot].load(
       pass.tables, pass.numbers, uniformSize: pipeline.uniformSize)
   }
 
   /// Adds the pass to a command buffer.
   func record(
-    _ sources: [Frame], _ destination: Frame, _ intermediates: [IntermediateBuffer],
+    slot: Int, _ sources: [Frame], _ destination: Frame, _ intermediates: [IntermediateBuffer],
     _ encoder: inout DispatchEncoder
   ) throws(VulkanError) {
     switch shape {
@@ -131,7 +132,7 @@ final class PreparedPass {
         begin(target.blocks(band), band)
         bind(inputs[0], sources, firstRow: first, band, units: units.read)
         bind(destination, firstRow: first, band, units.written)
-        end(intermediates)
+        end(slot, intermediates)
         try dispatch(target, band, &encoder)
       }
     case .blocks(let target, let written):
@@ -139,7 +140,7 @@ final class PreparedPass {
       begin(target.blocks(pass.extent), pass.extent)
       for input in inputs { bind(input, sources) }
       bind(output(destination, intermediates), firstRow: 0, pass.extent, written)
-      end(intermediates)
+      end(slot, intermediates)
       try dispatch(target, pass.extent, &encoder)
     case .tiles(let columns, let rows):
       if !isFirst { encoder.barrier() }
@@ -150,7 +151,7 @@ final class PreparedPass {
         bindings.append(BufferBinding(buffer, offset: 0, size: buffer.size))
         append(0, 0)
       }
-      end(intermediates)
+      end(slot, intermediates)
       try dispatch((columns, rows), &encoder)
     }
   }
@@ -184,13 +185,13 @@ extension PreparedPass {
   }
 
   /// Adds tables and numbers.
-  private func end(_ intermediates: [IntermediateBuffer]) {
+  private func end(_ slot: Int, _ intermediates: [IntermediateBuffer]) {
     switch pass.body {
-    case .pointwise: bindings.append(contentsOf: lookups.tables)
+    case .pointwise: bindings.append(contentsOf: lookups[slot].tables)
     case .sampled(let kernel), .curves(let kernel, _, _):
       for table in kernel.tables {
         switch table {
-        case .values(let index): bindings.append(lookups.tables[index])
+        case .values(let index): bindings.append(lookups[slot].tables[index])
         case .intermediate(let index):
           let buffer = intermediates[index].buffer
           bindings.append(BufferBinding(buffer, offset: 0, size: buffer.size))
@@ -198,7 +199,7 @@ extension PreparedPass {
       }
     }
     if pipeline.uniformSize > 0 {
-      bindings.append(contentsOf: lookups.values)
+      bindings.append(contentsOf: lookups[slot].values)
     } else {
       for number in pass.numbers { constants.append(number.bitPattern) }
     }

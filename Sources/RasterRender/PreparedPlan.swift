@@ -33,17 +33,24 @@ final class PreparedPlan {
   }
 
   /// Brings tables and numbers to the device.
-  func load(_ report: inout RenderReport) throws(RasterError) {
-    for pass in passes { try pass.load(report: &report) }
+  ///
+  /// - Parameter slot: which of the frames under way they are for.
+  func load(slot: Int, _ report: inout RenderReport) throws(RasterError) {
+    for pass in passes { try pass.load(slot: slot, report: &report) }
   }
+
+  /// Whether frames that follow each other use the same memory between their passes.
+  var hasSharedMemory: Bool { !intermediates.isEmpty || !copies.isEmpty }
 
   /// Adds all passes to a command buffer.
   func record(
-    _ sources: [Frame], _ destination: Frame, _ encoder: inout DispatchEncoder
+    slot: Int, _ sources: [Frame], _ destination: Frame, _ encoder: inout DispatchEncoder
   ) throws(VulkanError) {
     for copy in copies.values { copy.record(sources[copy.index], limits, &encoder) }
     if !copies.isEmpty { encoder.barrier() }
-    for pass in passes { try pass.record(sources, destination, intermediates, &encoder) }
+    for pass in passes {
+      try pass.record(slot: slot, sources, destination, intermediates, &encoder)
+    }
   }
 
   /// Room near the device for frames that kernels read at computed places; none where memory is near.

@@ -14,6 +14,8 @@ package final class RenderContext: Sendable {
   private static let kernelLimit = 512
   private let shaders: ShaderCache
   private let pipelines: PipelineStore
+  /// Brings frames to the CPU and back.
+  let transfer: Transfer
 
   private struct Entry {
     weak var context: RenderContext?
@@ -47,6 +49,7 @@ package final class RenderContext: Sendable {
     self.device = device
     shaders = ShaderCache(directory)
     pipelines = PipelineStore(device, in: directory)
+    transfer = Transfer(device)
   }
 
   /// Writes what is worth keeping for later processes. Does nothing where nothing was compiled since

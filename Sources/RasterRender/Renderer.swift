@@ -1,5 +1,5 @@
 package import RasterGraph
-internal import RasterVulkan
+package import RasterVulkan
 
 /// What one frame cost.
 package struct RenderReport: Hashable, Sendable {
@@ -15,20 +15,31 @@ package struct RenderReport: Hashable, Sendable {
   package var deviceTime: UInt64 = 0
 }
 
-/// Renders frames one after the other.
+/// Renders frames, several at a time.
 ///
 /// Kernels, bindings and intermediate results are kept from frame to frame and made anew only when the
 /// structure of the work changes. Thread-safety: one thread at a time.
 package struct Renderer: ~Copyable {
+  /// Frames that may be under way at the same time.
+  package static let depth = 3
+
   package let context: RenderContext
-  private var slot: CommandSlot
+  private let queue: Queue
+  private var slots: InlineArray<3, CommandSlot>
+  /// The slot of the next frame.
+  private var next = 0
   private var prepared: PreparedPlan?
   private let stills: StillStore
+  private var dependencies: [Submission] = []
 
   package init(_ context: RenderContext) throws(RasterError) {
+    let queue = try translated { () throws(VulkanError) in try Queue(on: context.device) }
+    slots = try translated { () throws(VulkanError) in
+      try InlineArray { _ throws(VulkanError) in try CommandSlot(on: context.device) }
+    }
     self.context = context
+    self.queue = queue
     stills = StillStore(context)
-    slot = try translated { () throws(VulkanError) in try CommandSlot(on: context.device) }
   }
 
   /// Renders a plan, and returns when the bytes are written.
@@ -39,17 +50,72 @@ package struct Renderer: ~Copyable {
   package mutating func render(
     _ plan: RenderPlan, from sources: [Frame], to destination: Frame
   ) throws(RasterError) -> RenderReport {
+    let slot = next
+    var (_, report) = try submit(plan, from: sources, to: destination)
+    report.deviceTime = try translated { () throws(VulkanError) in try slots[slot].finish() }
+    return report
+  }
+
+  /// Hands a plan to the device, and returns at once unless ``depth`` frames are under way.
+  ///
+  /// Frames in memory that knows its ``FrameMemory`` are waited for, and waited on, by the device. All others
+  /// have to stay as they are until the submission is done, and so have the buffers of all.
+  /// - Returns: what to wait for, and a report with the device time of an earlier frame.
+  package mutating func submit(
+    _ plan: RenderPlan, from sources: [Frame], to destination: Frame
+  ) throws(RasterError) -> (submission: Submission, report: RenderReport) {
     var report = RenderReport(passes: plan.passes.count)
+    let slot = next
+    report.deviceTime = try translated { () throws(VulkanError) in try slots[slot].finish() }
     let prepared = try prepare(plan, sources, destination, &report)
-    try prepared.load(&report)
+    try prepared.load(slot: slot, &report)
     do throws(VulkanError) {
-      try slot.begin()
-      var encoder = slot.encoder()
-      try prepared.record(sources, destination, &encoder)
-      report.deviceTime = try slot.finish()
-      return report
+      let submission = try record(prepared, slot, sources, destination)
+      next = (slot + 1) % Renderer.depth
+      for plane in destination.planes { plane.memory?.noteWrite(submission) }
+      return (submission, report)
     } catch {
       return try translated { () throws(VulkanError) in throw error }
+    }
+  }
+
+  /// Waits until all frames are done.
+  ///
+  /// - Returns: device time of frames that no report has named, in nanoseconds.
+  package mutating func finish() throws(RasterError) -> UInt64 {
+    var time: UInt64 = 0
+    for slot in slots.indices {
+      time += try translated { () throws(VulkanError) in try slots[slot].finish() }
+    }
+    return time
+  }
+
+  private mutating func record(
+    _ prepared: PreparedPlan, _ slot: Int, _ sources: [Frame], _ destination: Frame
+  ) throws(VulkanError) -> Submission {
+    dependencies.removeAll(keepingCapacity: true)
+    // Frames before may still use the room between passes.
+    var needsBarrier = prepared.hasSharedMemory
+    for frame in sources { note(frame, &needsBarrier) }
+    note(destination, &needsBarrier)
+    try slots[slot].begin()
+    var encoder = slots[slot].encoder()
+    if needsBarrier { encoder.barrier() }
+    try prepared.record(slot: slot, sources, destination, &encoder)
+    let submission = try slots[slot].submit(to: queue, after: dependencies)
+    dependencies.removeAll(keepingCapacity: true)
+    return submission
+  }
+
+  /// Notes what has to be done before a frame is read or written.
+  private mutating func note(_ frame: Frame, _ needsBarrier: inout Bool) {
+    for plane in frame.planes {
+      guard let write = plane.memory?.pendingWrite else { continue }
+      if write.queue === queue {
+        needsBarrier = true
+      } else if !dependencies.contains(where: { $0.isSame(as: write) }) {
+        dependencies.append(write)
+      }
     }
   }
 
@@ -62,7 +128,8 @@ package struct Renderer: ~Copyable {
       if prepared.adopts(plan) { return prepared }
     }
     report.newPlans += 1
-    // What is no longer needed is let go of before more is asked for.
+    // What is no longer needed is let go of before more is asked for, but not while it is used.
+    report.deviceTime += try finish()
     let old = prepared?.takeIntermediates()
     prepared = nil
     let made = try PreparedPlan(

@@ -1,23 +1,35 @@
 package import CShim
 internal import RasterGraph
 
-/// Where the planes of a frame lie in the bytes of its GstBuffer.
-package struct FrameGeometry: Hashable, Sendable {
+/// Where the planes of a frame lie in the bytes of its GstBuffer. Has no storage on the heap.
+package struct FrameGeometry: Sendable {
+  /// Planes, at most 4.
+  package let count: Int
   /// Bytes from the start of the buffer to the first sample of row 0, for each plane.
-  package var offsets: [Int]
+  package var offsets: InlineArray<4, Int>
   /// Bytes from a row to the next, for each plane.
-  package var strides: [Int]
+  package var strides: InlineArray<4, Int>
 
   /// From the buffer's GstVideoMeta; without one, from the caps.
   package init(_ buffer: UnsafeMutablePointer<GstBuffer>, _ info: borrowing GstVideoInfo) {
-    let count = Int(info.finfo?.pointee.n_planes ?? 0)
+    count = min(4, Int(info.finfo?.pointee.n_planes ?? 0))
     if let meta = gst_buffer_get_video_meta(buffer), Int(meta.pointee.n_planes) >= count {
-      offsets = elements(meta.pointee.offset, UInt.self).prefix(count).map { Int(clamping: $0) }
-      strides = elements(meta.pointee.stride, Int32.self).prefix(count).map { Int($0) }
+      offsets = FrameGeometry.offsets(meta.pointee.offset)
+      strides = FrameGeometry.strides(meta.pointee.stride)
     } else {
-      offsets = elements(info.offset, UInt.self).prefix(count).map { Int(clamping: $0) }
-      strides = elements(info.stride, Int32.self).prefix(count).map { Int($0) }
+      offsets = FrameGeometry.offsets(info.offset)
+      strides = FrameGeometry.strides(info.stride)
     }
+  }
+
+  private static func offsets(_ all: (gsize, gsize, gsize, gsize)) -> InlineArray<4, Int> {
+    [
+      Int(clamping: all.0), Int(clamping: all.1), Int(clamping: all.2), Int(clamping: all.3),
+    ]
+  }
+
+  private static func strides(_ all: (gint, gint, gint, gint)) -> InlineArray<4, Int> {
+    [Int(all.0), Int(all.1), Int(all.2), Int(all.3)]
   }
 
   /// The bytes of the buffer that hold a plane's samples.

@@ -15,30 +15,47 @@ final class ImportCache: Sendable {
     let range: Range<UInt>
   }
 
-  private let entries = Mutex<[Entry]>([])
+  private struct State {
+    var entries: [Entry] = []
+    /// Whether a frame has come in this memory before.
+    var wasSeen = false
+  }
+
+  private let state = Mutex(State())
   private static let creation = Mutex(())
 
   /// The buffer that covers `bytes`, imported at the first call.
   ///
-  /// - Parameter didImport: called when an import was made.
-  /// - Returns: nil where the device cannot use this memory.
+  /// - Parameters:
+  ///   - recycledOnly: whether memory is imported only when it comes for the second time: an import is worth
+  ///     it for memory that comes again.
+  ///   - didImport: called when an import was made.
+  /// - Returns: nil where the device cannot use this memory, or not yet.
   func buffer(
-    over bytes: UnsafeMutableRawBufferPointer, for context: RenderContext, didImport: () -> Void
+    over bytes: UnsafeMutableRawBufferPointer, for context: RenderContext, recycledOnly: Bool,
+    didImport: () -> Void
   ) -> HostBuffer? {
     guard let base = bytes.baseAddress else { return nil }
     let start = UInt(bitPattern: base)
     let range = start..<(start + UInt(bytes.count))
-    return entries.withLock { entries in
-      if let known = entries.first(where: { $0.context === context && $0.range == range }) {
+    return state.withLock { state in
+      if let known = state.entries.first(where: { $0.context === context && $0.range == range }) {
         return known.buffer
       }
+      defer { state.wasSeen = true }
+      if recycledOnly && !state.wasSeen { return nil }
       // What is left of closed devices, or of an earlier address of this memory.
-      entries.removeAll { $0.context == nil || $0.context === context }
+      state.entries.removeAll { $0.context == nil || $0.context === context }
       let buffer = try? HostBuffer(importing: bytes, on: context.device)
       if buffer != nil { didImport() }
-      entries.append(Entry(context: context, buffer: buffer, range: range))
+      state.entries.append(Entry(context: context, buffer: buffer, range: range))
       return buffer
     }
+  }
+
+  /// Lets go of the buffers of a device.
+  func drop(for context: RenderContext) {
+    state.withLock { $0.entries.removeAll { $0.context == nil || $0.context === context } }
   }
 
   /// The cache of a memory, made at the first call.

@@ -1,22 +1,22 @@
 internal import CVulkan
 
-/// What one submission needs: a command buffer, descriptor sets, a fence and a clock.
+/// What one submission needs: a command buffer, descriptor sets and a clock.
 ///
-/// Made once and used again for every frame. Thread-safety: one thread at a time.
+/// Made once and used again and again, once the submission before is done. Thread-safety: one thread at a
+/// time.
 package struct CommandSlot: ~Copyable {
   /// Dispatches that one submission may hold.
   package static let maxDispatches = 64
   private static let maxBindings = 32
-  /// How long a submission may take before the device counts as lost, in nanoseconds.
-  private static let timeout: UInt64 = 30_000_000_000
 
   private let device: Device
   private let pool: VkCommandPool
   private let commands: VkCommandBuffer
   private let descriptors: VkDescriptorPool
-  private let fence: VkFence
   /// Nil where the queue has no clock.
   private let clock: VkQueryPool?
+  /// What the slot was used for last.
+  private var last: Submission?
 
   package init(on device: Device) throws(VulkanError) {
     let made: Made
@@ -31,13 +31,14 @@ package struct CommandSlot: ~Copyable {
     pool = made.pool
     commands = made.commands
     descriptors = made.descriptors
-    fence = made.fence
     clock = parts.clock
   }
 
   deinit {
+    // A lost device has nothing under way.
+    try? last?.wait()
     Parts(
-      device: device, pool: pool, descriptors: descriptors, fence: fence, clock: clock
+      device: device, pool: pool, descriptors: descriptors, clock: clock
     ).destroy()
   }
 
@@ -61,13 +62,30 @@ package struct CommandSlot: ~Copyable {
     DispatchEncoder(device: device, commands: commands, descriptors: descriptors)
   }
 
-  /// Submits what was recorded, and waits until the device has written it.
+  /// Submits what was recorded, and returns at once.
   ///
-  /// - Returns: the time the device took in nanoseconds; 0 where it has no clock.
-  package mutating func finish() throws(VulkanError) -> UInt64 {
+  /// - Parameters:
+  ///   - queue: a line of the slot's device.
+  ///   - dependencies: what has to be done before, on other lines of the device.
+  package mutating func submit(
+    to queue: Queue, after dependencies: [Submission] = []
+  ) throws(VulkanError) -> Submission {
     try end()
-    try device.submit(commands, fence: fence)
-    try wait()
+    var waits = Queue.Dependencies()
+    for dependency in dependencies where !waits.add(dependency) { try dependency.wait() }
+    let submission = try queue.submit(commands, after: waits)
+    last = submission
+    return submission
+  }
+
+  /// Waits until what was submitted last is done, and the slot can be used again.
+  ///
+  /// - Returns: the time the device took in nanoseconds; 0 where it has no clock, and where it was said
+  ///   before.
+  package mutating func finish() throws(VulkanError) -> UInt64 {
+    guard let submission = last else { return 0 }
+    last = nil
+    try submission.wait()
     return elapsedTime()
   }
 
@@ -75,31 +93,17 @@ package struct CommandSlot: ~Copyable {
     // The CPU reads what the kernels wrote.
     var barrier = VkMemoryBarrier()
     barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER
-    barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT.rawValue
+    barrier.srcAccessMask =
+      VK_ACCESS_SHADER_WRITE_BIT.rawValue | VK_ACCESS_TRANSFER_WRITE_BIT.rawValue
     barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT.rawValue
     vkCmdPipelineBarrier(
-      commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT.rawValue,
+      commands,
+      VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT.rawValue | VK_PIPELINE_STAGE_TRANSFER_BIT.rawValue,
       VK_PIPELINE_STAGE_HOST_BIT.rawValue, 0, 1, &barrier, 0, nil, 0, nil)
     if let clock {
       vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, clock, 1)
     }
     try vk("vkEndCommandBuffer") { vkEndCommandBuffer(commands) }
-  }
-
-  private func wait() throws(VulkanError) {
-    var fence: VkFence? = fence
-    let result = vkWaitForFences(device.handle, 1, &fence, 1, CommandSlot.timeout)
-    guard result == VK_SUCCESS else {
-      let error =
-        result == VK_TIMEOUT
-        ? VulkanError(
-          .deviceLost, "The device \(device.name) did not finish a frame within 30 seconds.",
-          remedy: "Use smaller frames or fewer filters, or choose another device.")
-        : VulkanError(call: "vkWaitForFences", result: result)
-      device.note(error)
-      throw error
-    }
-    try vk("vkResetFences") { vkResetFences(device.handle, 1, &fence) }
   }
 
   private func elapsedTime() -> UInt64 {
@@ -119,7 +123,6 @@ package struct CommandSlot: ~Copyable {
     let pool: VkCommandPool
     let commands: VkCommandBuffer
     let descriptors: VkDescriptorPool
-    let fence: VkFence
   }
 
   /// The handles of a slot while it is being made and when it is taken apart.
@@ -127,21 +130,18 @@ package struct CommandSlot: ~Copyable {
     let device: Device
     var pool: VkCommandPool?
     var descriptors: VkDescriptorPool?
-    var fence: VkFence?
     var clock: VkQueryPool?
 
     mutating func make() throws(VulkanError) -> Made {
       let pool = try makePool()
       let commands = try makeCommands(pool)
       let descriptors = try makeDescriptors()
-      let fence = try makeFence()
       if device.timestampBits > 0 { clock = try makeClock() }
-      return Made(pool: pool, commands: commands, descriptors: descriptors, fence: fence)
+      return Made(pool: pool, commands: commands, descriptors: descriptors)
     }
 
     func destroy() {
       vkDestroyQueryPool(device.handle, clock, nil)
-      vkDestroyFence(device.handle, fence, nil)
       vkDestroyDescriptorPool(device.handle, descriptors, nil)
       vkDestroyCommandPool(device.handle, pool, nil)
     }
@@ -188,16 +188,6 @@ package struct CommandSlot: ~Copyable {
         }
       }
       descriptors = made
-      return made
-    }
-
-    mutating func makeFence() throws(VulkanError) -> VkFence {
-      let made: VkFence = try vkMake("vkCreateFence") { handle in
-        var info = VkFenceCreateInfo()
-        info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO
-        return vkCreateFence(device.handle, &info, nil, &handle)
-      }
-      fence = made
       return made
     }
 

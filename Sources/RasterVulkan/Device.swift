@@ -1,13 +1,12 @@
 internal import CVulkan
 internal import Synchronization
 
-/// An open Vulkan device with one compute queue.
+/// An open Vulkan device with its compute queues.
 ///
 /// Shared by all elements of a process that ask for the same device; closed when the last lets go.
 /// Thread-safety: usable from any thread.
 package final class Device: @unchecked Sendable {
-  // @unchecked: handles are set once and only read. The queue, whose use Vulkan wants serialized,
-  // is used under `queueLock` alone.
+  // @unchecked: handles are set once and only read.
   package let name: String
   package let deviceClass: DeviceClass
   package let limits: DeviceLimits
@@ -23,8 +22,8 @@ package final class Device: @unchecked Sendable {
   let hostPointerProperties: PFN_vkGetMemoryHostPointerPropertiesEXT?
 
   private let instance: Instance
-  private let queue: VkQueue
-  private let queueLock = Mutex(())
+  private let ports: [QueuePort]
+  private let portsGiven = Atomic(0)
   private let lost = Atomic(false)
 
   /// Opens the device that `selection` names.
@@ -34,16 +33,16 @@ package final class Device: @unchecked Sendable {
     let family = try Device.requireFeatures(of: physical)
     let importAlignment = physical.hostImportAlignment
     let handle = try Device.create(
-      physical, family: family.index, importsHostMemory: importAlignment > 0)
-    var queue: VkQueue?
-    vkGetDeviceQueue(handle, family.index, 0, &queue)
-    guard let queue else {
+      physical, family: (family.index, family.queueCount),
+      importsHostMemory: importAlignment > 0)
+    let ports = Device.ports(handle, family.index, family.queueCount)
+    guard !ports.isEmpty else {
       vkDestroyDevice(handle, nil)
       throw VulkanError(call: "vkGetDeviceQueue", result: VK_ERROR_INITIALIZATION_FAILED)
     }
     self.instance = instance
     self.handle = handle
-    self.queue = queue
+    self.ports = ports
     name = physical.name
     hasInt64 = physical.hasInt64
     deviceClass = physical.deviceClass
@@ -67,28 +66,23 @@ package final class Device: @unchecked Sendable {
     if error.kind == .deviceLost { lost.store(true, ordering: .releasing) }
   }
 
-  /// Hands a recorded command buffer to the queue; `fence` is signaled when it has run.
-  func submit(_ commands: VkCommandBuffer, fence: VkFence) throws(VulkanError) {
-    let result = queueLock.withLock { _ in
-      var commands: VkCommandBuffer? = commands
-      return withUnsafePointer(to: &commands) { commands in
-        var info = VkSubmitInfo()
-        info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO
-        info.commandBufferCount = 1
-        info.pCommandBuffers = commands
-        return vkQueueSubmit(queue, 1, &info, fence)
-      }
-    }
-    guard result == VK_SUCCESS else {
-      let error = VulkanError(call: "vkQueueSubmit", result: result)
-      note(error)
-      throw error
+  /// A queue of the driver: each in turn, so that elements work beside each other.
+  func nextPort() -> QueuePort {
+    let index = portsGiven.wrappingAdd(1, ordering: .relaxed).oldValue
+    return ports[index % ports.count]
+  }
+
+  private static func ports(_ device: VkDevice, _ family: UInt32, _ count: UInt32) -> [QueuePort] {
+    (0..<count).compactMap { index in
+      var queue: VkQueue?
+      vkGetDeviceQueue(device, family, index, &queue)
+      return queue.map { QueuePort($0) }
     }
   }
 
   private static func requireFeatures(
     of device: PhysicalDevice
-  ) throws(VulkanError) -> (index: UInt32, timestampBits: UInt32) {
+  ) throws(VulkanError) -> PhysicalDevice.QueueFamily {
     guard device.properties.apiVersion >= raster_vk_api_version_1_2 else {
       let version = device.properties.apiVersion
       throw VulkanError(
@@ -106,26 +100,30 @@ package final class Device: @unchecked Sendable {
   }
 
   private static func create(
-    _ device: PhysicalDevice, family: UInt32, importsHostMemory: Bool
+    _ device: PhysicalDevice, family: (index: UInt32, queueCount: UInt32), importsHostMemory: Bool
   ) throws(VulkanError) -> VkDevice {
-    var priority: Float = 1
+    let priorities = [Float](repeating: 1, count: Int(family.queueCount))
     let extensions: [StaticString] = importsHostMemory ? ["VK_EXT_external_memory_host"] : []
     let names = extensions.map { name in
       UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self) as UnsafePointer?
     }
+    var timelines = VkPhysicalDeviceTimelineSemaphoreFeatures()
+    timelines.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES
+    timelines.timelineSemaphore = 1
+    var features = VkPhysicalDeviceFeatures()
+    features.shaderInt64 = device.hasInt64 ? 1 : 0
     return try vkMake("vkCreateDevice") { handle in
-      withUnsafePointer(to: &priority) { priority in
+      priorities.withUnsafeBufferPointer { priorities in
         var queue = VkDeviceQueueCreateInfo()
         queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO
-        queue.queueFamilyIndex = family
-        queue.queueCount = 1
-        queue.pQueuePriorities = priority
-        var features = VkPhysicalDeviceFeatures()
-        features.shaderInt64 = device.hasInt64 ? 1 : 0
-        return withUnsafePointers(&queue, &features) { queue, features in
+        queue.queueFamilyIndex = family.index
+        queue.queueCount = family.queueCount
+        queue.pQueuePriorities = priorities.baseAddress
+        return withUnsafePointers(&queue, &features, &timelines) { queue, features, timelines in
           names.withUnsafeBufferPointer { names in
             var info = VkDeviceCreateInfo()
             info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO
+            info.pNext = UnsafeRawPointer(timelines)
             info.queueCreateInfoCount = 1
             info.pQueueCreateInfos = queue
             info.enabledExtensionCount = UInt32(names.count)
@@ -136,15 +134,6 @@ package final class Device: @unchecked Sendable {
         }
       }
     }
-  }
-}
-
-private func withUnsafePointers<First, Second, Value>(
-  _ first: inout First, _ second: inout Second,
-  _ body: (UnsafePointer<First>, UnsafePointer<Second>) -> Value
-) -> Value {
-  withUnsafePointer(to: &first) { first in
-    withUnsafePointer(to: &second) { second in body(first, second) }
   }
 }
 

@@ -28,7 +28,7 @@ package struct DispatchEncoder: ~Copyable {
     vkCmdDispatch(commands, groups.x, groups.y, 1)
   }
 
-  /// Makes what was written so far visible to what follows.
+  /// Makes what was written so far, also by submissions before, visible to what follows.
   package mutating func barrier() {
     var barrier = VkMemoryBarrier()
     barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER
@@ -36,7 +36,7 @@ package struct DispatchEncoder: ~Copyable {
       VK_ACCESS_SHADER_WRITE_BIT.rawValue | VK_ACCESS_TRANSFER_WRITE_BIT.rawValue
     barrier.dstAccessMask =
       VK_ACCESS_SHADER_READ_BIT.rawValue | VK_ACCESS_SHADER_WRITE_BIT.rawValue
-      | VK_ACCESS_TRANSFER_WRITE_BIT.rawValue
+      | VK_ACCESS_TRANSFER_READ_BIT.rawValue | VK_ACCESS_TRANSFER_WRITE_BIT.rawValue
     let stages =
       VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT.rawValue | VK_PIPELINE_STAGE_TRANSFER_BIT.rawValue
     vkCmdPipelineBarrier(commands, stages, stages, 0, 1, &barrier, 0, nil, 0, nil)

@@ -56,7 +56,7 @@ struct PhysicalDevice {
 
   /// The queue family to compute on: one without graphics where there is one, since it runs
   /// beside the work of the desktop. Nil where the device cannot compute.
-  var computeQueueFamily: (index: UInt32, timestampBits: UInt32)? {
+  var computeQueueFamily: QueueFamily? {
     var count: UInt32 = 0
     vkGetPhysicalDeviceQueueFamilyProperties(handle, &count, nil)
     var families = [VkQueueFamilyProperties](
@@ -69,8 +69,19 @@ struct PhysicalDevice {
       $0.element.queueFlags & VK_QUEUE_GRAPHICS_BIT.rawValue == 0
     }
     return (dedicated ?? computing.first).map {
-      (UInt32($0.offset), $0.element.timestampValidBits)
+      QueueFamily(
+        index: UInt32($0.offset), queueCount: min($0.element.queueCount, QueueFamily.most),
+        timestampBits: $0.element.timestampValidBits)
     }
+  }
+
+  struct QueueFamily {
+    /// Queues that are of use: more elements than these share them.
+    static let most: UInt32 = 8
+
+    let index: UInt32
+    let queueCount: UInt32
+    let timestampBits: UInt32
   }
 
   var hasInt64: Bool {

@@ -35,7 +35,7 @@ typedef struct {
   DO(vkMapMemory, map_memory)                     \
   DO(vkCreateComputePipelines, create_pipelines)  \
   DO(vkQueueSubmit, queue_submit)                 \
-  DO(vkWaitForFences, wait_for_fences)
+  DO(vkWaitSemaphores, wait_semaphores)
 
 #define DECLARE_NEXT(name, own) PFN_##name name;
 
@@ -279,12 +279,11 @@ static VkResult VKAPI_CALL queue_submit(VkQueue queue, uint32_t count, const VkS
 }
 
 // The driver's call comes first: nothing may be under way when the application cleans up.
-static VkResult VKAPI_CALL wait_for_fences(VkDevice device, uint32_t count, const VkFence *fences,
-                                           VkBool32 all, uint64_t timeout) {
+static VkResult VKAPI_CALL wait_semaphores(VkDevice device, const VkSemaphoreWaitInfo *info,
+                                           uint64_t timeout) {
   Entry entry = find(device);
   if (atomic_load(&entry.fault->is_lost)) return VK_ERROR_DEVICE_LOST;
-  VkResult result =
-      entry.vkWaitForFences(device, count, fences, all, timeout);
+  VkResult result = entry.vkWaitSemaphores(device, info, timeout);
   if (fails(&entry, "timeout")) return VK_TIMEOUT;
   if (!fails(&entry, "wait")) return result;
   atomic_store(&entry.fault->is_lost, 1);

@@ -112,6 +112,7 @@ import Testing
     try encoder.dispatch(
       pipeline, bindings: bindings.span, pushConstants: constants.span.bytes,
       groups: (UInt32(count / 4 + 63) / 64, 1))
+    _ = try slot.submit(to: Queue(on: device))
     _ = try slot.finish()
     return (0..<count).map { pixel in
       let values = (0..<3).map {

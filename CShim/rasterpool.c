@@ -1,0 +1,124 @@
+// GstBufferPool whose waits are counted, timed and watched.
+#include "raster_shim.h"
+
+#define GST_CAT_DEFAULT pool_category()
+
+// Made at its first use, since not every process runs the plugin's entry point.
+static GstDebugCategory *pool_category(void) {
+  static gsize category = 0;
+  if (g_once_init_enter(&category))
+    g_once_init_leave(&category, (gsize)_gst_debug_category_new("rasterpool", 0,
+                                                                "Frames of raster elements"));
+  return (GstDebugCategory *)category;
+}
+
+typedef struct {
+  GstVideoBufferPool base;
+  gpointer monitor;
+} RasterBufferPool;
+
+typedef struct {
+  GstVideoBufferPoolClass base;
+} RasterBufferPoolClass;
+
+GType raster_buffer_pool_get_type(void);
+G_DEFINE_TYPE(RasterBufferPool, raster_buffer_pool, GST_TYPE_VIDEO_BUFFER_POOL)
+
+#define MONITOR(pool) (((RasterBufferPool *)(pool))->monitor)
+#define PARENT GST_BUFFER_POOL_CLASS(raster_buffer_pool_parent_class)
+
+GstFlowReturn raster_pool_acquire(GstBufferPool *pool, GstBuffer **buffer,
+                                  GstBufferPoolAcquireParams *params, gpointer monitor,
+                                  RasterPoolAcquire acquire) {
+  GstBufferPoolAcquireParams at_once = {0};
+  if (params != NULL) at_once = *params;
+  gboolean waits = !(at_once.flags & GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT);
+  at_once.flags |= GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT;
+  GstFlowReturn flow = acquire(pool, buffer, &at_once);
+  if (flow != GST_FLOW_EOS || !waits) return flow;
+  GST_LOG_OBJECT(pool, "waiting: all buffers are in use");
+  gpointer wait = raster_pool_begin_wait(monitor);
+  flow = acquire(pool, buffer, params);
+  raster_pool_end_wait(monitor, wait);
+  GST_LOG_OBJECT(pool, "waited: %s", gst_flow_get_name(flow));
+  return flow;
+}
+
+static GstFlowReturn acquire_buffer(GstBufferPool *pool, GstBuffer **buffer,
+                                    GstBufferPoolAcquireParams *params) {
+  GstFlowReturn flow =
+      raster_pool_acquire(pool, buffer, params, MONITOR(pool), PARENT->acquire_buffer);
+  if (flow != GST_FLOW_OK) return flow;
+  guint outstanding = raster_pool_did_acquire(MONITOR(pool));
+  GST_LOG_OBJECT(pool, "acquired %p, %u in use", *buffer, outstanding);
+  return flow;
+}
+
+static void release_buffer(GstBufferPool *pool, GstBuffer *buffer) {
+  guint outstanding = raster_pool_did_release(MONITOR(pool));
+  GST_LOG_OBJECT(pool, "released %p, %u in use", buffer, outstanding);
+  PARENT->release_buffer(pool, buffer);
+}
+
+static void pool_finalize(GObject *object) {
+  raster_pool_release(MONITOR(object));
+  G_OBJECT_CLASS(raster_buffer_pool_parent_class)->finalize(object);
+}
+
+static void raster_buffer_pool_class_init(RasterBufferPoolClass *class) {
+  G_OBJECT_CLASS(class)->finalize = pool_finalize;
+  GST_BUFFER_POOL_CLASS(class)->acquire_buffer = acquire_buffer;
+  GST_BUFFER_POOL_CLASS(class)->release_buffer = release_buffer;
+}
+
+static void raster_buffer_pool_init(RasterBufferPool *self) { self->monitor = NULL; }
+
+GstBufferPool *raster_buffer_pool_new(gpointer monitor) {
+  RasterBufferPool *self = g_object_new(raster_buffer_pool_get_type(), NULL);
+  self->monitor = monitor;
+  gst_object_ref_sink(self);
+  return GST_BUFFER_POOL_CAST(self);
+}
+
+gboolean raster_is_buffer_pool(GstBufferPool *pool) {
+  return G_TYPE_CHECK_INSTANCE_TYPE(pool, raster_buffer_pool_get_type());
+}
+
+void raster_pool_config_set_stride_alignment(GstStructure *config, guint alignment) {
+  GstVideoAlignment align;
+  gst_video_alignment_reset(&align);
+  for (guint plane = 0; plane < GST_VIDEO_MAX_PLANES; plane++)
+    align.stride_align[plane] = alignment - 1;
+  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT);
+  gst_buffer_pool_config_set_video_alignment(config, &align);
+}
+
+// Names in an ALLOCATION query memory that stays on the device.
+#define DEVICE_MEMORY_API "RasterDeviceMemoryAPI"
+#define DEVICE_FIELD "device"
+
+static GType device_memory_api(void) {
+  static gsize type = 0;
+  static const gchar *tags[] = {NULL};
+  if (g_once_init_enter(&type))
+    g_once_init_leave(&type, gst_meta_api_type_register(DEVICE_MEMORY_API, tags));
+  return (GType)type;
+}
+
+void raster_query_add_device(GstQuery *query, guint64 device) {
+  GstStructure *params =
+      gst_structure_new(DEVICE_MEMORY_API, DEVICE_FIELD, G_TYPE_UINT64, device, NULL);
+  gst_query_add_allocation_meta(query, device_memory_api(), params);
+  gst_structure_free(params);
+}
+
+gboolean raster_query_has_device(GstQuery *query, guint64 device) {
+  guint index;
+  if (!gst_query_find_allocation_meta(query, device_memory_api(), &index)) return FALSE;
+  const GstStructure *params = NULL;
+  gst_query_parse_nth_allocation_meta(query, index, &params);
+  guint64 found = 0;
+  return params != NULL && gst_structure_get_uint64(params, DEVICE_FIELD, &found) &&
+         found == device;
+}

@@ -1,0 +1,139 @@
+internal import CShim
+internal import RasterGraph
+internal import RasterRender
+internal import RasterVideo
+internal import Synchronization
+
+/// The pools of an element: where its frames come from, and what upstream was offered.
+struct ElementPools {
+  /// Offers that are remembered; upstream uses the last.
+  private static let mostOffers = 4
+
+  var isFlushing = false
+  private(set) var output: FramePool?
+  private var offers: [FramePool] = []
+
+  /// Takes the frames that go downstream from `pool`.
+  mutating func use(_ pool: FramePool) {
+    pool.setFlushing(isFlushing)
+    output = pool
+  }
+
+  /// Remembers a pool that upstream may use, so that a flush reaches it.
+  mutating func offer(_ pool: FramePool) {
+    offers.append(pool)
+    if offers.count > ElementPools.mostOffers { offers.removeFirst() }
+  }
+
+  /// Wakes all who wait for a frame, or lets them wait again.
+  func setFlushing(_ flushing: Bool) {
+    output?.setFlushing(flushing)
+    for pool in offers { pool.setFlushing(flushing) }
+  }
+
+  mutating func drop() {
+    output = nil
+    offers = []
+  }
+}
+
+extension FilterElement {
+  /// Makes the pool that output frames come from, as downstream wants them.
+  func decideAllocation(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
+    guard let context = session.withLock({ $0?.context }) else { return false }
+    let answer = AllocationAnswer(query, for: context)
+    let wanted = settings.withLock { $0.maxBuffers }
+    let bound = PoolBound.frames(wanted: wanted, held: answer.heldBuffers)
+    guard let purpose = purpose(of: query, context, bound: bound) else { return false }
+    do throws(RasterError) {
+      let pool = try FramePool.forOutput(purpose, answer, monitor(of: .output(purpose.bound)))
+      pools.withLock { $0.use(pool) }
+      return true
+    } catch {
+      fail(error)
+      return false
+    }
+  }
+
+  /// Offers upstream a pool of memory that the device reads in place, and memory of the device itself.
+  func proposeAllocation(_ query: UnsafeMutablePointer<GstQuery>) {
+    guard let context = session.withLock({ $0?.context }) else { return }
+    raster_query_add_device(query, guint64(context.number))
+    var needsPool: gboolean = 0
+    gst_query_parse_allocation(query, nil, &needsPool)
+    guard let purpose = purpose(of: query, context, bound: PoolBound.least) else { return }
+    let size = UInt32(clamping: purpose.info.size)
+    guard needsPool != 0,
+      let offer = try? FramePool.forInput(purpose, monitor(of: .input(purpose.bound)))
+    else {
+      gst_query_add_allocation_pool(query, nil, size, 0, 0)
+      return
+    }
+    gst_query_add_allocation_pool(query, offer.pool, size, 0, UInt32(clamping: purpose.bound))
+    pools.withLock { $0.offer(offer) }
+  }
+
+  private func purpose(
+    of query: UnsafeMutablePointer<GstQuery>, _ context: RenderContext, bound: Int
+  ) -> FramePool.Purpose? {
+    var caps: UnsafeMutablePointer<GstCaps>?
+    gst_query_parse_allocation(query, &caps, nil)
+    var info = GstVideoInfo()
+    guard let caps, gst_video_info_from_caps(&info, caps) != 0 else { return nil }
+    return FramePool.Purpose(caps: caps, info: info, context: context, bound: bound)
+  }
+}
+
+// MARK: - Starvation
+
+extension FilterElement {
+  /// A pool that somebody waits at.
+  enum WatchedPool {
+    case output(Int)
+    case input(Int)
+  }
+
+  private func monitor(of pool: WatchedPool) -> PoolMonitor {
+    // A pool may outlive its element: upstream or downstream holds it.
+    let owner = WeakElement(transform)
+    return PoolMonitor {
+      owner.with { element in
+        guard let own = filterElement(raster_filter_get_swift(element)) else { return }
+        own.noteStarvation(of: pool)
+      }
+    }
+  }
+
+  /// Tells the user that a pool has been empty for long, where that is not what a pause is.
+  private func noteStarvation(of pool: WatchedPool) {
+    // A pause keeps frames for as long as it lasts.
+    guard raster_element_is_on_the_way(transform) != 0,
+      !hasStarved.exchange(true, ordering: .relaxed)
+    else { return }
+    ElementError.postStarvation(pool, on: transform)
+  }
+}
+
+/// An element that may be gone. Thread-safety: usable from any thread.
+final class WeakElement: @unchecked Sendable {
+  // @unchecked: GLib guards the reference.
+  private let reference: UnsafeMutablePointer<GWeakRef>
+
+  init(_ element: UnsafeMutablePointer<GstBaseTransform>) {
+    reference = .allocate(capacity: 1)
+    reference.initialize(to: GWeakRef())
+    g_weak_ref_init(reference, element)
+  }
+
+  deinit {
+    g_weak_ref_clear(reference)
+    reference.deallocate()
+  }
+
+  /// Calls `body` where the element is still there, and keeps it meanwhile.
+  func with(_ body: (UnsafeMutablePointer<GstBaseTransform>) -> Void) {
+    guard let element = g_weak_ref_get(reference) else { return }
+    body(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBaseTransform.self))
+    g_object_unref(element)
+  }
+}
