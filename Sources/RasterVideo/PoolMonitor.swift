@@ -52,7 +52,8 @@ package final class PoolMonitor: Sendable {
     let clock = gst_system_clock_obtain()
     defer { if let clock { gst_object_unref(clock) } }
     let now = clock.map { gst_clock_get_time($0) } ?? 0
-    guard let clock, let alarm = gst_clock_new_single_shot_id(clock, now + GstClockTime(PoolMonitor.patience))
+    guard let clock,
+      let alarm = gst_clock_new_single_shot_id(clock, now + GstClockTime(PoolMonitor.patience))
     else { return PoolWait(start: now, alarm: nil) }
     _ = gst_clock_id_wait_async(
       alarm,

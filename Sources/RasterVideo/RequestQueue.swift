@@ -77,7 +77,8 @@ package final class RequestQueue: @unchecked Sendable {
   }
 
   /// Ends a request that the device never got: it takes its turn behind those that it has.
-  package func end(_ request: RenderRequest, _ outcome: RequestOutcome, _ error: RasterError? = nil) {
+  package func end(_ request: RenderRequest, _ outcome: RequestOutcome, _ error: RasterError? = nil)
+  {
     if request.state.end(outcome) { core.onEnd(outcome, error) }
     core.submitted.signal()
   }

@@ -41,7 +41,8 @@ extension FilterElementTests {
         gst_child_proxy_get_child_by_name(OpaquePointer(harness.element), "gaussian-blur"))
       defer { g_object_unref(child) }
       let picture = Picture(layout, filledWith: 90)
-      #expect(harness.process(picture.packed()) != nil)
+      // Each of the frames that may be under way at the same time has its own numbers.
+      for _ in 0..<4 { #expect(harness.process(picture.packed()) != nil) }
       let before = ["plans", "pipelines", "allocations"].map { harness.count($0) }
       #expect(before[0] == 1)
       for step in 0..<1000 {
