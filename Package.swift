@@ -69,7 +69,8 @@ let package = Package(
 
     // Tools.
     .executableTarget(
-      name: "raster-bench", dependencies: ["CShim", "RasterElements"],
+      name: "raster-bench",
+      dependencies: ["CShim", "RasterElements", "RasterGraph", "RasterRender", "RasterVulkan"],
       path: "Sources/Tools/RasterBench", swiftSettings: strict),
     .executableTarget(
       name: "raster-docs", dependencies: ["RasterGraph"], path: "Sources/Tools/RasterDocs",

@@ -54,7 +54,7 @@ struct FrameCopy {
 /// Where frames are brought near the device, beside the kernels. Thread-safety: one thread at a time.
 struct CopyLine: ~Copyable {
   let queue: Queue
-  private var slots: InlineArray<3, CommandSlot>
+  private var slots: InlineArray<4, CommandSlot>
 
   init(on device: Device) throws(VulkanError) {
     let queue = try Queue(on: device, forCopies: true)

@@ -21,7 +21,7 @@ final class PreparedPlan {
     limits = context.device.limits
     shapes = PreparedPlan.shapes(plan, sources, destination, limits)
     intermediates = try PreparedPlan.allocate(plan, context, old ?? [], &report)
-    copies = try PreparedPlan.copies(plan, sources, context, &report)
+    copies = try PreparedPlan.copies(plan, sources, destination, context, &report)
     let frames = PassFrames(
       plan: plan, sources: sources, destination: destination,
       stills: try stills.frames(plan.stills, &report), intermediates: intermediates,
@@ -53,13 +53,19 @@ final class PreparedPlan {
   }
 
   /// Room near the device for the frames that are not there; none where all memory is near.
+  ///
+  /// A walk reads each sample once, from where it is, while it writes: that uses both directions of the bus.
+  /// Where it writes near the device, a copy reads faster than a kernel does.
   private static func copies(
-    _ plan: RenderPlan, _ sources: [Frame], _ context: RenderContext,
+    _ plan: RenderPlan, _ sources: [Frame], _ destination: Frame, _ context: RenderContext,
     _ report: inout RenderReport
   ) throws(RasterError) -> [FrameCopy] {
     guard context.device.deviceClass == .discrete else { return [] }
+    let copiesWalks = destination.isNearDevice
     var result: [FrameCopy] = []
-    let inputs = plan.passes.flatMap(\.body.inputs)
+    let inputs = plan.passes.flatMap { pass in
+      pass.body.kernel == nil && !copiesWalks ? [] : pass.body.inputs
+    }
     for index in sources.indices
     where inputs.contains(.frame(index)) && !sources[index].isNearDevice {
       let copy = try FrameCopy(index, sources[index], plan.sourceExtents[index], context)

@@ -21,11 +21,11 @@ package struct RenderReport: Hashable, Sendable {
 /// structure of the work changes. Thread-safety: one thread at a time.
 package struct Renderer: ~Copyable {
   /// Frames that may be under way at the same time.
-  package static let depth = 3
+  package static let depth = 4
 
   package let context: RenderContext
   private let queue: Queue
-  private var slots: InlineArray<3, CommandSlot>
+  private var slots: InlineArray<4, CommandSlot>
   /// The slot of the next frame.
   private var next = 0
   private var prepared: PreparedPlan?

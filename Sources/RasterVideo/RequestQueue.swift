@@ -40,8 +40,8 @@ package final class RequestQueue: @unchecked Sendable {
     var ended = 0
   }
 
-  /// Requests that may be under way: those on the device, and the one that is being made ready.
-  package static let size = Renderer.depth + 1
+  /// Requests that may be under way. As many as the renderer has room for: so it never has to wait itself.
+  package static let size = Renderer.depth
 
   package init(onEnd: @escaping End) {
     core = Core(onEnd)

@@ -24,6 +24,8 @@ package final class Queue: @unchecked Sendable {
   private let submitted = Mutex<UInt64>(0)
   /// The last submission that is known to be done.
   private let done = Atomic<UInt64>(0)
+  /// Nanoseconds that the last wait took.
+  private let lastWait = Atomic<UInt64>(0)
 
   /// How long a submission may take before the device counts as lost, in nanoseconds.
   private static let timeout: UInt64 = 30_000_000_000
@@ -139,14 +141,19 @@ package final class Queue: @unchecked Sendable {
   ///
   /// - Returns: whether the submission is done.
   private func poll(until value: UInt64) throws(VulkanError) -> Bool {
-    var (pause, waited): (UInt64, UInt64) = (20_000, 0)
+    // Frames are much alike: a quarter of the last wait is a good first guess.
+    let first = min(max(lastWait.load(ordering: .relaxed) / 4, 20_000), 1_000_000)
+    var (pause, waited): (UInt64, UInt64) = (first, 0)
     while waited < Queue.timeout {
-      if try wait(until: value, nanoseconds: 0) { return true }
+      if try wait(until: value, nanoseconds: 0) {
+        lastWait.store(waited, ordering: .relaxed)
+        return true
+      }
       var time = timespec(tv_sec: 0, tv_nsec: Int(pause))
       nanosleep(&time, nil)
       waited += pause
       // The longer it takes, the less a late look matters.
-      if waited > 50 * pause { pause = min(2 * pause, 1_000_000) }
+      if waited > 20 * pause { pause = min(2 * pause, 1_000_000) }
     }
     return false
   }

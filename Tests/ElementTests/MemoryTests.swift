@@ -23,12 +23,18 @@ extension FilterElementTests {
       Memory.settings.apply(to: processor.harness.element)
       for (padding, lead) in [(0, 0), (1, 0), (3, 1), (16, 4), (5, 7), (64, 64), (2, 2), (0, 3)] {
         let placement = Placement(picture.layout, padding: padding, lead: lead)
-        let output = try #require(processor.harness.process(placement.buffer(of: picture)))
-        let result = try #require(Picture(reading: output, as: picture.layout))
-        let difference = Difference(result, wanted)
-        #expect(difference.maximum == 0, "padding \(padding), lead \(lead): \(difference)")
+        let input = placement.buffer(of: picture)
+        // A GPU of its own memory uses a memory in place when it comes for the second time.
+        var copies: UInt64?
+        for _ in 0..<2 {
+          copies = processor.harness.count("copies")
+          let output = try #require(processor.harness.process(input))
+          let result = try #require(Picture(reading: output, as: picture.layout))
+          let difference = Difference(result, wanted)
+          #expect(difference.maximum == 0, "padding \(padding), lead \(lead): \(difference)")
+        }
+        #expect(processor.harness.count("copies") == copies)
       }
-      #expect(processor.harness.count("copies") == 0)
     }
 
     @Test("memories of every kind change no pixel", arguments: Placement.Memories.allCases)
@@ -42,11 +48,14 @@ extension FilterElementTests {
         placement.memories = memories
         placement.hasVideoMeta = memories != .readOnly
         let input = placement.buffer(of: picture)
+        #expect(processor.harness.process(input) != nil)
+        let before = processor.harness.count("copies") ?? 0
         let output = try #require(processor.harness.process(input), "\(format)")
         let result = try #require(Picture(reading: output, as: picture.layout))
         #expect(Difference(result, wanted).maximum == 0, "\(format): \(Difference(result, wanted))")
         // Only a plane in two memories has to be put together first.
-        #expect(processor.harness.count("copies") == (memories == .splitPlane ? 1 : 0), "\(format)")
+        let copies = (processor.harness.count("copies") ?? 0) - before
+        #expect(copies == (memories == .splitPlane ? 1 : 0), "\(format)")
       }
     }
 

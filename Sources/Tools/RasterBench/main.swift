@@ -12,7 +12,8 @@ import Synchronization
 // is done when its result can be read.
 //
 // -t measures how many frames pass instead: a round's frames follow each other without anything in between, and
-// only the last is read. The CPU time is that of the whole process, for each frame.
+// only the last is read. The CPU time is that of the whole process, for each frame. Beside it stands what copies
+// alone take.
 
 struct Options {
   var frames = 60
@@ -50,6 +51,7 @@ struct Stage {
   let source: UnsafeMutablePointer<GstPad>
   var times: [Double] = []
   var cpuTimes: [Double] = []
+  var threadTimes: [Double] = []
 
   init(_ description: String, caps: UnsafeMutablePointer<GstCaps>) {
     name = description
@@ -90,7 +92,7 @@ struct Stage {
 
   /// Pushes frames one right after the other; the seconds for each, and those of all CPUs.
   mutating func pushAll(_ frames: Int, _ pool: UnsafeMutablePointer<GstBufferPool>) {
-    let (start, cpu) = (ContinuousClock.now, clock())
+    let (start, cpu, thread) = (ContinuousClock.now, clock(), threadTime())
     readsFrames.store(false, ordering: .relaxed)
     for index in 0..<frames {
       if index == frames - 1 { readsFrames.store(true, ordering: .relaxed) }
@@ -103,6 +105,7 @@ struct Stage {
     let time = (ContinuousClock.now - start).components
     let seconds = Double(time.seconds) + Double(time.attoseconds) * 1e-18
     times.append(seconds / Double(frames))
+    threadTimes.append((threadTime() - thread) / Double(frames))
     cpuTimes.append(Double(clock() - cpu) / Double(CLOCKS_PER_SEC) / Double(frames))
   }
 
@@ -161,6 +164,13 @@ func makeFrame(
   return buffer
 }
 
+/// Seconds that the calling thread has had a CPU.
+func threadTime() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+}
+
 func median(_ times: [Double]) -> Double { times.sorted()[times.count / 2] * 1000 }
 
 func text(_ value: Double) -> String {
@@ -192,13 +202,21 @@ for _ in 0..<options.rounds {
   }
 }
 print("\(options.caps), \(options.frames * options.rounds) frames")
+if options.isThroughput, let limit = try? copyLimit(size: noise.count) {
+  print("\(text(limit)) ms for copies of a frame's bytes to the device and back at once")
+  if let large = try? copyLimit(size: 16 * noise.count, rounds: 30) {
+    print("\(text(large / 16)) ms for the same in pieces of 16 frames")
+  }
+}
 let first = median(stages[0].times)
 for stage in stages {
   let least = (stage.times.min() ?? 0) * 1000
   print(
     "\(text(median(stage.times))) ms median, \(text(least)) ms least, ratio "
       + "\(text(first / median(stage.times)))"
-      + (options.isThroughput ? ", CPU \(text(median(stage.cpuTimes))) ms" : "")
+      + (options.isThroughput
+        ? ", CPU \(text(median(stage.cpuTimes))) ms, of this \(text(median(stage.threadTimes))) ms "
+          + "on the streaming thread" : "")
       + "  \(stage.name)")
   gst_element_set_state(stage.element, GST_STATE_NULL)
 }
