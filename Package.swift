@@ -113,6 +113,12 @@ let package = Package(
         "RasterReference", "RasterTestSupport", "ShaderLibrary", "CShim",
       ], swiftSettings: strict),
     .testTarget(
+      name: "RasterVideoTests",
+      dependencies: [
+        "RasterVideo", "RasterGraph", "RasterRender", "RasterVulkan", "RasterTestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "ElementTests",
       dependencies: [
         "RasterColor", "RasterGraph", "RasterVideo", "RasterReference", "RasterTestSupport",

@@ -6,6 +6,10 @@
 typedef struct {
   GstMemory memory;
   gpointer frame;  // owned by the memory that has no parent
+  // Where the memory goes when nobody uses it any more; NULL where it is freed then.
+  GstBufferPool *pool;
+  GstBuffer *buffer;
+  RasterPoolTakeBack take_back;
 } RasterMemory;
 
 typedef struct {
@@ -20,6 +24,35 @@ typedef struct {
 GType raster_allocator_get_type(void);
 G_DEFINE_TYPE(RasterAllocator, raster_allocator, GST_TYPE_ALLOCATOR)
 
+// Runs when the last reference goes. FALSE: the memory lives on.
+static gboolean dispose(GstMiniObject *object) {
+  RasterMemory *memory = (RasterMemory *)object;
+  GstBufferPool *pool = g_steal_pointer(&memory->pool);
+  if (pool == NULL) return TRUE;
+  GstBuffer *buffer = g_steal_pointer(&memory->buffer);
+  gst_buffer_append_memory(buffer, gst_memory_ref(GST_MEMORY_CAST(memory)));
+  GST_BUFFER_FLAG_UNSET(buffer, GST_BUFFER_FLAG_TAG_MEMORY);
+  memory->take_back(pool, buffer);
+  gst_object_unref(pool);
+  return FALSE;
+}
+
+gboolean raster_buffer_leave_memory(GstBuffer *buffer, GstBufferPool *pool,
+                                    RasterPoolTakeBack take_back) {
+  if (GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_TAG_MEMORY) ||
+      gst_buffer_n_memory(buffer) != 1 || gst_buffer_is_all_memory_writable(buffer))
+    return FALSE;
+  GstMemory *first = gst_buffer_peek_memory(buffer, 0);
+  if (!gst_memory_is_type(first, RASTER_MEMORY_TYPE) || first->parent != NULL) return FALSE;
+  RasterMemory *memory = (RasterMemory *)first;
+  memory->pool = gst_object_ref(pool);
+  memory->buffer = buffer;
+  memory->take_back = take_back;
+  // This may be the last reference after all.
+  gst_buffer_remove_all_memory(buffer);
+  return TRUE;
+}
+
 static GstMemory *allocate(GstAllocator *allocator, gsize size, GstAllocationParams *params) {
   gsize maxsize;
   if (!g_size_checked_add(&maxsize, size, params->prefix) ||
@@ -32,6 +65,7 @@ static GstMemory *allocate(GstAllocator *allocator, gsize size, GstAllocationPar
   // Mapped Vulkan memory is aligned to 64 bytes at least, so a larger request is all that can miss.
   gst_memory_init(GST_MEMORY_CAST(memory), 0, allocator, NULL, maxsize, params->align,
                   params->prefix, size);
+  GST_MINI_OBJECT_CAST(memory)->dispose = dispose;
   return GST_MEMORY_CAST(memory);
 }
 

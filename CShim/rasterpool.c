@@ -17,6 +17,8 @@ typedef struct {
   gpointer monitor;
   GstAllocator *allocator;
   guint bound;
+  GMutex lock;  // of `is_stopped`
+  gboolean is_stopped;
 } RasterBufferPool;
 
 typedef struct {
@@ -56,10 +58,39 @@ static GstFlowReturn acquire_buffer(GstBufferPool *pool, GstBuffer **buffer,
   return flow;
 }
 
-static void release_buffer(GstBufferPool *pool, GstBuffer *buffer) {
+static void take_back(GstBufferPool *pool, GstBuffer *buffer) {
+  RasterBufferPool *self = (RasterBufferPool *)pool;
   guint outstanding = raster_pool_did_release(MONITOR(pool));
   GST_LOG_OBJECT(pool, "released %p, %u in use", buffer, outstanding);
+  g_mutex_lock(&self->lock);
+  // The flag makes the pool free it; it would keep it for good.
+  if (self->is_stopped) GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_TAG_MEMORY);
   PARENT->release_buffer(pool, buffer);
+  g_mutex_unlock(&self->lock);
+}
+
+// A shallow copy, or a part of a frame, may outlive its buffer. The base class lets go of such memory and
+// allocates anew, without any bound.
+static void release_buffer(GstBufferPool *pool, GstBuffer *buffer) {
+  if (!raster_buffer_leave_memory(buffer, pool, take_back)) take_back(pool, buffer);
+}
+
+static gboolean start(GstBufferPool *pool) {
+  RasterBufferPool *self = (RasterBufferPool *)pool;
+  g_mutex_lock(&self->lock);
+  self->is_stopped = FALSE;
+  g_mutex_unlock(&self->lock);
+  return PARENT->start(pool);
+}
+
+static gboolean stop(GstBufferPool *pool) {
+  RasterBufferPool *self = (RasterBufferPool *)pool;
+  g_mutex_lock(&self->lock);
+  self->is_stopped = TRUE;
+  PARENT->stop(pool);
+  g_mutex_unlock(&self->lock);
+  // Also where memory is still used: that is freed when it comes back.
+  return TRUE;
 }
 
 // Upstream writes a configuration of its own, often with no allocator and no bound.
@@ -78,6 +109,7 @@ static gboolean set_config(GstBufferPool *pool, GstStructure *config) {
 }
 
 static void pool_finalize(GObject *object) {
+  g_mutex_clear(&((RasterBufferPool *)object)->lock);
   gst_object_unref(((RasterBufferPool *)object)->allocator);
   raster_pool_release(MONITOR(object));
   G_OBJECT_CLASS(raster_buffer_pool_parent_class)->finalize(object);
@@ -86,11 +118,13 @@ static void pool_finalize(GObject *object) {
 static void raster_buffer_pool_class_init(RasterBufferPoolClass *class) {
   G_OBJECT_CLASS(class)->finalize = pool_finalize;
   GST_BUFFER_POOL_CLASS(class)->set_config = set_config;
+  GST_BUFFER_POOL_CLASS(class)->start = start;
+  GST_BUFFER_POOL_CLASS(class)->stop = stop;
   GST_BUFFER_POOL_CLASS(class)->acquire_buffer = acquire_buffer;
   GST_BUFFER_POOL_CLASS(class)->release_buffer = release_buffer;
 }
 
-static void raster_buffer_pool_init(RasterBufferPool *self) { (void)self; }
+static void raster_buffer_pool_init(RasterBufferPool *self) { g_mutex_init(&self->lock); }
 
 GstBufferPool *raster_buffer_pool_new(gpointer monitor, GstAllocator *allocator, guint bound) {
   RasterBufferPool *self = g_object_new(raster_buffer_pool_get_type(), NULL);

@@ -100,6 +100,12 @@ GstAllocator *raster_allocator_new(gpointer context);
 // NULL for any other memory.
 gpointer raster_memory_get_frame(GstMemory *memory);
 
+typedef void (*RasterPoolTakeBack)(GstBufferPool *pool, GstBuffer *buffer);
+// Where others still use the memory of a buffer that came back to its pool, takes it from the buffer; when they
+// are done, `take_back` gets the buffer with it. FALSE where nobody does.
+gboolean raster_buffer_leave_memory(GstBuffer *buffer, GstBufferPool *pool,
+                                    RasterPoolTakeBack take_back);
+
 // Implemented in Swift (Sources/RasterVideo). Allocation returns a referenced buffer and its
 // address, or NULL.
 gpointer raster_allocator_allocate(gpointer context, gsize size);

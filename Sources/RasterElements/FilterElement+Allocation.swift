@@ -96,12 +96,15 @@ extension FilterElement {
   private func monitor(of pool: WatchedPool) -> PoolMonitor {
     // A pool may outlive its element: upstream or downstream holds it.
     let owner = WeakElement(transform)
-    return PoolMonitor {
-      owner.with { element in
-        guard let own = filterElement(raster_filter_get_swift(element)) else { return }
-        own.noteStarvation(of: pool)
-      }
+    let call = { @Sendable (body: (FilterElement) -> Void) in
+      owner.with { element in filterElement(raster_filter_get_swift(element)).map(body) }
     }
+    return PoolMonitor(
+      onStarvation: { call { $0.noteStarvation(of: pool) } },
+      onFailure: { error in
+        // Upstream does not know why. Whoever takes frames of the output pool asks it.
+        if case .input = pool { call { $0.fail(error) } }
+      })
   }
 
   /// Tells the user that a pool has been empty for long, where that is not what a pause is.

@@ -102,8 +102,12 @@ extension FilterElement {
   /// Makes a thread that waits for a frame of the pool return, and keeps it from waiting; calls off the frames
   /// that are under way.
   func setFlushing(_ flushing: Bool) {
-    pools.withLock { $0 }.setFlushing(flushing)
-    pools.withLock { $0.isFlushing = flushing }
+    // A pool that is made meanwhile sees the flag, or is among those that are told.
+    let known = pools.withLock { pools in
+      pools.isFlushing = flushing
+      return pools
+    }
+    known.setFlushing(flushing)
     if flushing { requests.withLock { $0 }?.cancelAll() }
   }
 
@@ -207,6 +211,7 @@ extension FilterElement {
       return GST_FLOW_NOT_NEGOTIATED
     }
     let request = queue.begin()
+    stats.withLock { $0.frames += 1 }
     let work = work
     let time = streamTime(of: input).map { Double($0) / 1e9 } ?? 0
     do throws(RasterError) {

@@ -105,7 +105,6 @@ struct FilterSession: ~Copyable, @unchecked Sendable {
     let (submission, report) = try renderer.submit(
       plan, from: request.sources, to: request.destination)
     var cost = FilterStats()
-    cost.frames = 1
     cost.passesPerFrame = UInt64(clamping: report.passes)
     cost.imports = binder.importCount - imports
     cost.copies = binder.copyCount - copies

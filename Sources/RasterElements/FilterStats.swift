@@ -3,6 +3,7 @@ internal import RasterVideo
 
 /// What a `rasterfilter` has done since READY→PAUSED; the `stats` property shows it.
 struct FilterStats: Hashable, Sendable {
+  /// Requests that were begun.
   var frames: UInt64 = 0
   var passesPerFrame: UInt64 = 0
   var imports: UInt64 = 0
@@ -22,7 +23,6 @@ struct FilterStats: Hashable, Sendable {
 
   /// Adds what a frame cost.
   mutating func add(_ frame: FilterStats) {
-    frames += frame.frames
     passesPerFrame = frame.passesPerFrame
     imports += frame.imports
     copies += frame.copies

@@ -195,7 +195,8 @@ extension FramePool {
     _ purpose: Purpose, padded: Bool, onDevice: Bool, _ parameters: GstAllocationParams,
     atStart: UInt32, _ monitor: PoolMonitor
   ) throws(RasterError) -> FramePool {
-    let source = MemorySource(purpose.context, onDevice: onDevice)
+    let source = MemorySource(
+      purpose.context, onDevice: onDevice, onFailure: monitor.onFailure)
     let allocator = raster_allocator_new(Unmanaged.passRetained(source).toOpaque())
     let bound = UInt32(clamping: purpose.bound)
     let watcher = Unmanaged.passRetained(monitor).toOpaque()

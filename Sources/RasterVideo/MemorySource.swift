@@ -12,8 +12,13 @@ package final class MemorySource: Sendable {
   private let error = Mutex<RasterError?>(nil)
   private let counts = Mutex((live: 0, peak: 0))
 
-  init(_ context: RenderContext, onDevice: Bool) {
+  private let onFailure: @Sendable (RasterError) -> Void
+
+  init(
+    _ context: RenderContext, onDevice: Bool, onFailure: @escaping @Sendable (RasterError) -> Void
+  ) {
     self.context = context
+    self.onFailure = onFailure
     isOnDevice = onDevice
   }
 
@@ -38,6 +43,7 @@ package final class MemorySource: Sendable {
       return PooledMemory(memory, of: self)
     } catch {
       self.error.withLock { $0 = error }
+      onFailure(error)
       return nil
     }
   }

@@ -1,4 +1,5 @@
 internal import CShim
+package import RasterGraph
 internal import Synchronization
 
 /// What happens at a pool: how many of its frames are in use, and how long threads wait for one.
@@ -24,10 +25,18 @@ package final class PoolMonitor: Sendable {
 
   private let counts = Mutex(Counts())
   private let onStarvation: @Sendable () -> Void
+  let onFailure: @Sendable (RasterError) -> Void
 
-  /// - Parameter onStarvation: called on a thread of GStreamer's clock when a wait outlasts ``patience``.
-  package init(onStarvation: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - onStarvation: called on a thread of GStreamer's clock when a wait outlasts ``patience``, and again each
+  ///     time that it lasts as long once more.
+  ///   - onFailure: called on the thread that wants a frame for which the device has no memory.
+  package init(
+    onStarvation: @escaping @Sendable () -> Void,
+    onFailure: @escaping @Sendable (RasterError) -> Void
+  ) {
     self.onStarvation = onStarvation
+    self.onFailure = onFailure
   }
 
   package var current: Counts { counts.withLock { $0 } }
@@ -54,7 +63,8 @@ package final class PoolMonitor: Sendable {
     defer { if let clock { gst_object_unref(clock) } }
     let now = clock.map { gst_clock_get_time($0) } ?? 0
     guard let clock,
-      let alarm = gst_clock_new_single_shot_id(clock, now + GstClockTime(PoolMonitor.patience))
+      let alarm = gst_clock_new_periodic_id(
+        clock, now + GstClockTime(PoolMonitor.patience), GstClockTime(PoolMonitor.patience))
     else { return PoolWait(start: now, alarm: nil) }
     _ = gst_clock_id_wait_async(
       alarm,

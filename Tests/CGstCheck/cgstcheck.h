@@ -70,3 +70,12 @@ static inline GstVideoTimeCodeMeta *raster_test_get_time_code_meta(GstBuffer *bu
 // Declared by the C library only for programs that ask for its own extensions.
 extern int gettid(void);
 static inline int raster_test_thread_id(void) { return gettid(); }
+
+// References that exist to a buffer.
+static inline int raster_test_buffer_references(GstBuffer *buffer) {
+  return GST_MINI_OBJECT_REFCOUNT_VALUE(buffer);
+}
+
+// Gives memory that is free back to the system, so that what is in use can be measured.
+extern int malloc_trim(size_t padding);
+static inline void raster_test_trim_heap(void) { malloc_trim(0); }

@@ -278,12 +278,13 @@ static VkResult VKAPI_CALL queue_submit(VkQueue queue, uint32_t count, const VkS
   return entry.vkQueueSubmit(queue, count, infos, fence);
 }
 
-// The driver's call comes first: nothing may be under way when the application cleans up.
+// The driver's call comes first, also of a device that is said to be lost: nothing may be under way when the
+// application cleans up.
 static VkResult VKAPI_CALL wait_semaphores(VkDevice device, const VkSemaphoreWaitInfo *info,
                                            uint64_t timeout) {
   Entry entry = find(device);
-  if (atomic_load(&entry.fault->is_lost)) return VK_ERROR_DEVICE_LOST;
   VkResult result = entry.vkWaitSemaphores(device, info, timeout);
+  if (atomic_load(&entry.fault->is_lost)) return VK_ERROR_DEVICE_LOST;
   if (fails(&entry, "timeout")) return VK_TIMEOUT;
   if (!fails(&entry, "wait")) return result;
   atomic_store(&entry.fault->is_lost, 1);

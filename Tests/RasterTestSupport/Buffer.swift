@@ -31,6 +31,22 @@ package final class Buffer: @unchecked Sendable {
     }
   }
 
+  /// Whether the CPU gets to see the bytes.
+  package var canBeRead: Bool {
+    var map = GstMapInfo()
+    guard gst_buffer_map(pointer, &map, GST_MAP_READ) != 0 else { return false }
+    gst_buffer_unmap(pointer, &map)
+    return true
+  }
+
+  /// References that exist to the buffer.
+  package var referenceCount: Int { Int(raster_test_buffer_references(pointer)) }
+
+  /// Whether all memory is of the project's own kind.
+  package var isOfOwnMemory: Bool {
+    memories.allSatisfy { gst_memory_is_type($0, "RasterMemory") != 0 }
+  }
+
   /// The memories of the buffer; valid as long as the buffer.
   package var memories: [UnsafeMutablePointer<GstMemory>] {
     (0..<gst_buffer_n_memory(pointer)).compactMap { gst_buffer_peek_memory(pointer, $0) }

@@ -94,6 +94,8 @@ package struct ElementMessage: Hashable, Sendable {
   package let debug: String
   /// The name of the element.
   package let source: String
+  /// The structure that a warning may have beside its words, as text; empty where there is none.
+  package let details: String
 
   /// Takes all error messages from a bus.
   static func takeErrors(from bus: UnsafeMutablePointer<GstBus>) -> [ElementMessage] {
@@ -114,19 +116,24 @@ package struct ElementMessage: Hashable, Sendable {
 
   init(_ message: UnsafeMutablePointer<GstMessage>) {
     var error: UnsafeMutablePointer<GError>?
-    var details: UnsafeMutablePointer<CChar>?
+    var cause: UnsafeMutablePointer<CChar>?
+    var structure: UnsafePointer<GstStructure>?
     if message.pointee.type == GST_MESSAGE_WARNING {
-      gst_message_parse_warning(message, &error, &details)
+      gst_message_parse_warning(message, &error, &cause)
+      gst_message_parse_warning_details(message, &structure)
     } else {
-      gst_message_parse_error(message, &error, &details)
+      gst_message_parse_error(message, &error, &cause)
     }
     text = error.map { String(cString: $0.pointee.message) } ?? ""
-    debug = details.map { String(cString: $0) } ?? ""
+    debug = cause.map { String(cString: $0) } ?? ""
+    let fields = structure.flatMap { gst_structure_to_string($0) }
+    details = fields.map { String(cString: $0) } ?? ""
     let name = message.pointee.src.flatMap { gst_object_get_name($0) }
     source = name.map { String(cString: $0) } ?? ""
     g_free(name)
     g_clear_error(&error)
-    g_free(details)
+    g_free(cause)
+    g_free(fields)
   }
 }
 

@@ -20,6 +20,17 @@ package struct Picture: Hashable, Sendable {
     return picture
   }
 
+  /// Writes the picture where the buffer's GstVideoMeta says, or else where its size implies.
+  package func write(to buffer: Buffer) {
+    let (offsets, strides) = buffer.geometry(layout)
+    for (index, plane) in layout.planes.enumerated() {
+      for row in 0..<plane.rows {
+        let bytes = planes[index][row * plane.rowBytes..<(row + 1) * plane.rowBytes]
+        buffer.fill(offsets[index] + row * strides[index], Array(bytes))
+      }
+    }
+  }
+
   /// The picture in a buffer, laid out as its GstVideoMeta says or else as its size implies.
   ///
   /// - Returns: nil where the buffer is too small for it.

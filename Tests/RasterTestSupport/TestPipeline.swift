@@ -74,7 +74,6 @@ package final class TestPipeline {
       ? .failed(ElementMessage(message)) : .endOfStream
   }
 
-  /// The texts of the errors that were posted and not yet taken.
   /// Numbers of the caps that the sink pad of an element has agreed on: fields that are integers, and
   /// both parts of fractions.
   package func caps(_ fields: [String], atSinkOf name: String) throws -> [Int] {
@@ -91,7 +90,13 @@ package final class TestPipeline {
     }
   }
 
+  /// The errors that were posted and not yet taken.
   package func takeErrors() -> [ElementMessage] { ElementMessage.takeErrors(from: bus) }
+
+  /// The warnings that were posted and not yet taken.
+  package func takeWarnings() -> [ElementMessage] {
+    ElementMessage.take(GST_MESSAGE_WARNING, from: bus)
+  }
 
   /// Jumps to a time and drops all that is under way.
   package func seek(to seconds: Double) -> Bool {
