@@ -22,6 +22,7 @@ package final class Device: @unchecked Sendable {
   let hostPointerProperties: PFN_vkGetMemoryHostPointerPropertiesEXT?
 
   private let instance: Instance
+  private let selection: DeviceSelection
   private let ports: [QueuePort]
   private let portsGiven = Atomic(0)
   private let lost = Atomic(false)
@@ -41,6 +42,7 @@ package final class Device: @unchecked Sendable {
       throw VulkanError(call: "vkGetDeviceQueue", result: VK_ERROR_INITIALIZATION_FAILED)
     }
     self.instance = instance
+    self.selection = selection
     self.handle = handle
     self.ports = ports
     name = physical.name
@@ -54,6 +56,11 @@ package final class Device: @unchecked Sendable {
     limits = DeviceLimits(physical.properties.limits, importAlignment: importAlignment)
     hostPointerProperties = vkGetDeviceProcAddr(handle, "vkGetMemoryHostPointerPropertiesEXT")
       .map { unsafeBitCast($0, to: PFN_vkGetMemoryHostPointerPropertiesEXT.self) }
+  }
+
+  /// Opens the device of `other` once more, with everything of its own.
+  package convenience init(twinOf other: Device) throws(VulkanError) {
+    try self.init(other.selection)
   }
 
   deinit { vkDestroyDevice(handle, nil) }
