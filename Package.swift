@@ -83,6 +83,8 @@ let package = Package(
     .systemLibrary(
       name: "CGstCheck", path: "Tests/CGstCheck", pkgConfig: "gstreamer-check-1.0"),
     .target(
+      name: "CAllocationCount", path: "Tests/CAllocationCount", cSettings: warningsAsErrors),
+    .target(
       name: "RasterReference", dependencies: ["RasterColor", "RasterGraph"],
       path: "Tests/RasterReference", swiftSettings: strict),
     .target(
@@ -113,7 +115,7 @@ let package = Package(
       name: "ElementTests",
       dependencies: [
         "RasterColor", "RasterGraph", "RasterVideo", "RasterReference", "RasterTestSupport",
-        "CShim", "CGstCheck",
+        "CShim", "CGstCheck", "CAllocationCount",
       ], swiftSettings: strict),
   ]
 )

@@ -15,6 +15,8 @@ static GstDebugCategory *pool_category(void) {
 typedef struct {
   GstVideoBufferPool base;
   gpointer monitor;
+  GstAllocator *allocator;
+  guint bound;
 } RasterBufferPool;
 
 typedef struct {
@@ -60,22 +62,41 @@ static void release_buffer(GstBufferPool *pool, GstBuffer *buffer) {
   PARENT->release_buffer(pool, buffer);
 }
 
+// Upstream writes a configuration of its own, often with no allocator and no bound.
+static gboolean set_config(GstBufferPool *pool, GstStructure *config) {
+  RasterBufferPool *self = (RasterBufferPool *)pool;
+  GstCaps *caps = NULL;
+  guint size = 0, least = 0, most = 0;
+  GstAllocator *allocator = NULL;
+  GstAllocationParams params;
+  if (gst_buffer_pool_config_get_allocator(config, &allocator, &params) && allocator == NULL)
+    gst_buffer_pool_config_set_allocator(config, self->allocator, &params);
+  if (gst_buffer_pool_config_get_params(config, &caps, &size, &least, &most))
+    if (most == 0 || most > self->bound)
+      gst_buffer_pool_config_set_params(config, caps, size, MIN(least, self->bound), self->bound);
+  return PARENT->set_config(pool, config);
+}
+
 static void pool_finalize(GObject *object) {
+  gst_object_unref(((RasterBufferPool *)object)->allocator);
   raster_pool_release(MONITOR(object));
   G_OBJECT_CLASS(raster_buffer_pool_parent_class)->finalize(object);
 }
 
 static void raster_buffer_pool_class_init(RasterBufferPoolClass *class) {
   G_OBJECT_CLASS(class)->finalize = pool_finalize;
+  GST_BUFFER_POOL_CLASS(class)->set_config = set_config;
   GST_BUFFER_POOL_CLASS(class)->acquire_buffer = acquire_buffer;
   GST_BUFFER_POOL_CLASS(class)->release_buffer = release_buffer;
 }
 
-static void raster_buffer_pool_init(RasterBufferPool *self) { self->monitor = NULL; }
+static void raster_buffer_pool_init(RasterBufferPool *self) { (void)self; }
 
-GstBufferPool *raster_buffer_pool_new(gpointer monitor) {
+GstBufferPool *raster_buffer_pool_new(gpointer monitor, GstAllocator *allocator, guint bound) {
   RasterBufferPool *self = g_object_new(raster_buffer_pool_get_type(), NULL);
   self->monitor = monitor;
+  self->allocator = allocator;
+  self->bound = bound;
   gst_object_ref_sink(self);
   return GST_BUFFER_POOL_CAST(self);
 }

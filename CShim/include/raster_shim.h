@@ -177,8 +177,9 @@ static inline const char *raster_structure_field(const GstStructure *structure, 
 static inline GType raster_video_meta_api(void) { return GST_VIDEO_META_API_TYPE; }
 // Pools.
 
-// A pool whose waits `monitor` is told of; takes over the reference to it.
-GstBufferPool *raster_buffer_pool_new(gpointer monitor);
+// A pool of at most `bound` buffers of that allocator's memory, whose waits `monitor` is told of. Takes over
+// the references to both.
+GstBufferPool *raster_buffer_pool_new(gpointer monitor, GstAllocator *allocator, guint bound);
 gboolean raster_is_buffer_pool(GstBufferPool *pool);
 // Limits the pool to a video layout: strides that are multiples of `alignment` (a power of two).
 void raster_pool_config_set_stride_alignment(GstStructure *config, guint alignment);

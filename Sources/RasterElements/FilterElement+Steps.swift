@@ -121,7 +121,9 @@ extension FilterElement {
       _ = gst_object_sync_values($0, time)
     }
     // Referenced, since a new list may drop the objects meanwhile. Mostly there is none.
-    let animated = steps.withLock { steps in
+    let animated = steps.withLock { steps -> [StepChild] in
+      let isAny = steps.contains { gst_object_has_active_control_bindings($0.object) != 0 }
+      guard isAny else { return [] }
       let animated = steps.filter { gst_object_has_active_control_bindings($0.object) != 0 }
       for child in animated { gst_object_ref(child.object) }
       return animated

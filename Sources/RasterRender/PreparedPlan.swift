@@ -183,13 +183,17 @@ struct IntermediateBuffer {
   let buffer: HostBuffer
 
   /// The result as a frame; nil where it is not a picture.
-  var frame: (frame: Frame, extent: Extent)? {
-    guard case .image(let extent) = kind else { return nil }
-    return (
-      Frame(
-        layout: .half,
-        planes: [FramePlane(buffer: buffer, offset: 0, stride: extent.halfStride)]), extent
-    )
+  let frame: (frame: Frame, extent: Extent)?
+
+  init(kind: RenderPlan.Intermediate, buffer: HostBuffer) {
+    self.kind = kind
+    self.buffer = buffer
+    guard case .image(let extent) = kind else {
+      frame = nil
+      return
+    }
+    let plane = FramePlane(buffer: buffer, offset: 0, stride: extent.halfStride)
+    frame = (Frame(layout: .half, planes: [plane]), extent)
   }
 }
 

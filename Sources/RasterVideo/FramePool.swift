@@ -196,19 +196,17 @@ extension FramePool {
     atStart: UInt32, _ monitor: PoolMonitor
   ) throws(RasterError) -> FramePool {
     let source = MemorySource(purpose.context, onDevice: onDevice)
-    guard let pool = raster_buffer_pool_new(Unmanaged.passRetained(monitor).toOpaque()) else {
-      throw refused
-    }
+    let allocator = raster_allocator_new(Unmanaged.passRetained(source).toOpaque())
+    let bound = UInt32(clamping: purpose.bound)
+    let watcher = Unmanaged.passRetained(monitor).toOpaque()
+    guard let pool = raster_buffer_pool_new(watcher, allocator, bound) else { throw refused }
     let made = FramePool(pool, source, purpose.bound, monitor)
     guard let config = gst_buffer_pool_get_config(pool) else { throw refused }
-    gst_buffer_pool_config_set_params(
-      config, purpose.caps, UInt32(clamping: purpose.info.size), atStart,
-      UInt32(clamping: purpose.bound))
-    let allocator = raster_allocator_new(Unmanaged.passRetained(source).toOpaque())
+    let size = UInt32(clamping: purpose.info.size)
+    gst_buffer_pool_config_set_params(config, purpose.caps, size, atStart, bound)
     var parameters = parameters
     if padded { parameters.align |= gsize(rowAlignment - 1) }
     gst_buffer_pool_config_set_allocator(config, allocator, &parameters)
-    gst_object_unref(allocator)
     if padded { raster_pool_config_set_stride_alignment(config, UInt32(rowAlignment)) }
     guard gst_buffer_pool_set_config(pool, config) != 0 else { throw source.lastError ?? refused }
     return made

@@ -42,7 +42,8 @@ package final class PoolMonitor: Sendable {
 
   package func didRelease() -> Int {
     counts.withLock {
-      $0.inUse -= 1
+      // A pool also releases those that it makes at its start.
+      $0.inUse = max(0, $0.inUse - 1)
       return $0.inUse
     }
   }

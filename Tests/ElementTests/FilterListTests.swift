@@ -153,6 +153,27 @@ extension FilterElementTests {
       #expect(try test.element("r").statistic("passes-per-frame") == 1)
     }
 
+    /// On a thread of GStreamer's own, whose stack is small.
+    @Test(
+      "a list of two thousand filters makes frames, or says in one error what is wrong",
+      arguments: [
+        ["exposure, ev=0.01", "exposure, ev=-0.01"],
+        ["exposure, ev=0.01", "blend, opacity=0.5, source=\"exposure, ev=-0.02\""],
+        ["exposure, ev=0.01", "blend, opacity=0.5, source=\"solid-color, color=red\""],
+      ])
+    func longList(_ filters: [String]) throws {
+      let test = try TestPipeline(
+        "videotestsrc num-buffers=2 ! video/x-raw,format=RGBA,width=16,height=16 "
+          + "! rasterfilter name=r ! fakesink")
+      let list = (0..<2000).map { filters[$0 % filters.count] }.joined(separator: "; ")
+      raster_test_set_string(try test.element("r"), "filters", list)
+      switch test.run() {
+      case .endOfStream: #expect(try test.element("r").statistic("frames") == 2)
+      case .failed: #expect(test.takeErrors().isEmpty)
+      case let outcome: Issue.record("\(outcome)")
+      }
+    }
+
     @Test("lists that change from another thread while frames pass disturb no stream")
     func changingLists() throws {
       let test = try TestPipeline(

@@ -29,11 +29,24 @@ package struct Image: Hashable, Sendable {
   /// Tells images apart: equal only for the same node.
   package var identity: ObjectIdentifier { ObjectIdentifier(node) }
 
-  private let node: Node
+  private var node: Node
 
-  private final class Node: Sendable {
-    let inputs: [Image]
+  private final class Node: @unchecked Sendable {
+    // @unchecked: nothing is changed before the last reference is gone.
+    private(set) var inputs: [Image]
     init(_ inputs: [Image]) { self.inputs = inputs }
+
+    /// Releases what only this node holds one by one: left to itself, the release of each would run within
+    /// that of its reader, as deep as the graph, and stacks are small.
+    deinit {
+      var rest = inputs
+      inputs = []
+      while var image = rest.popLast() {
+        guard isKnownUniquelyReferenced(&image.node) else { continue }
+        rest += image.node.inputs
+        image.node.inputs = []
+      }
+    }
   }
 
   package static func == (left: Image, right: Image) -> Bool { left.node === right.node }

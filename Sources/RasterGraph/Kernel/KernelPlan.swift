@@ -105,7 +105,11 @@ package struct SampledPlan: Hashable, Sendable {
     _ kernel: SampledKernel, inputs: [Input], to destination: PixelLayout,
     _ output: [PlaneGeometry], _ extent: Extent, style: KernelStyle
   ) throws(RasterError) {
-    self.kernel = kernel
+    // Where inputs and tables come from is nothing to a kernel: passes that differ in that alone share one.
+    var shared = kernel
+    shared.inputs = kernel.inputs.map { _ in .frame(0) }
+    shared.tables = kernel.tables.map { _ in .values(0) }
+    self.kernel = shared
     self.inputs = inputs
     // Four pixels across are computed at once, and an invocation has to own whole words of all planes.
     var width = 4

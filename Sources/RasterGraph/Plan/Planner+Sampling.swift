@@ -103,24 +103,35 @@ extension Planner {
     _ image: Image, _ equalization: Equalization, in group: GroupBuilder, of builder: KernelBuilder
   ) throws(RasterError) -> Value {
     guard let input = image.inputs.first else { throw Planner.broken }
-    let (columns, rows) = (equalization.columns, equalization.rows)
-    let curves = KernelBuilder(self)
-    let measured = try value(of: input, in: curves.root, of: curves)
-    _ = curves.last(curves.signal(measured, in: curves.root), in: curves.root)
-    let index = add(
-      .numbers(columns * rows * 256),
-      Value(statement: 0, pending: .identity, alpha: .opaque, isLinear: false))
-    add(
-      curves: curves, clipLimit: equalization.clipLimit, columns: columns, rows: rows, to: index,
-      of: input.extent)
+    let index = try curves(of: image, equalization, input)
     var result = builder.signal(try value(of: input, in: group, of: builder), in: group)
     result.statement = group.add(
       .equalize(result.statement, table: builder.table(index)),
       [
-        Double(columns), Double(rows), Double(input.extent.width), Double(input.extent.height),
-        equalization.intensity,
+        Double(equalization.columns), Double(equalization.rows), Double(input.extent.width),
+        Double(input.extent.height), equalization.intensity,
       ])
     return result
+  }
+
+  /// The intermediate result that holds the curves of an image's tiles. Made once, however many groups
+  /// compute the image: each level of equalized images would else double the passes.
+  private func curves(
+    of image: Image, _ equalization: Equalization, _ input: Image
+  ) throws(RasterError) -> Int {
+    if let known = curves[image.identity] { return known }
+    let builder = KernelBuilder(self)
+    let measured = try value(of: input, in: builder.root, of: builder)
+    _ = builder.last(builder.signal(measured, in: builder.root), in: builder.root)
+    let (columns, rows) = (equalization.columns, equalization.rows)
+    let index = add(
+      .numbers(columns * rows * 256),
+      Value(statement: 0, pending: .identity, alpha: .opaque, isLinear: false))
+    add(
+      curves: builder, clipLimit: equalization.clipLimit, columns: columns, rows: rows, to: index,
+      of: input.extent)
+    curves[image.identity] = index
+    return index
   }
 }
 

@@ -13,16 +13,9 @@ final class Planner {
   /// Set where means are taken of light.
   let transfer: TransferFunction?
   private var computed: [ObjectIdentifier: Int] = [:]
-
-  private var depths: [ObjectIdentifier: Int] = [:]
-  /// Images that end a kernel, since so many lie on top of each other.
-  private var cuts: Set<ObjectIdentifier> = []
-  private var leaves: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
-
-  /// Images on top of each other that one kernel computes, so that none takes seconds to compile.
-  static let depthLimit = 40
-  /// Pictures that one kernel reads: their planes have to fit the bindings.
-  static let inputLimit = 5
+  /// The results that hold curves, by the images that they are for.
+  var curves: [ObjectIdentifier: Int] = [:]
+  private var survey = GraphSurvey()
 
   init(_ sources: [FrameDescription], transfer: TransferFunction?) {
     self.sources = sources
@@ -35,7 +28,10 @@ final class Planner {
       passes.append(pass)
       return
     }
-    depth(of: image)
+    survey = GraphSurvey(image)
+    // From the bottom up, so that no walk goes farther down than to the next of these: walks recurse, and
+    // stacks are small. They are read by all that lies above, so none is computed in vain.
+    for cut in survey.cuts { _ = try compute(cut, isTapped: false) }
     let builder = KernelBuilder(self)
     let value = try value(of: image, in: builder.root, of: builder)
     encode(value, to: destination, builder)
@@ -128,7 +124,7 @@ extension Planner {
       case .neighborhood: group.isTapped
       default: false
       }
-    guard isPass || cuts.contains(image.identity) else { return nil }
+    guard isPass || survey.isCut(image) else { return nil }
     return try compute(image, isTapped: group.isTapped)
   }
 
@@ -191,38 +187,10 @@ extension Planner {
   ) throws(RasterError) -> Value {
     guard image.inputs.indices.contains(index) else { throw Planner.broken }
     let input = image.inputs[index]
-    if leaves(of: image).count > Planner.inputLimit, leaves(of: input).count > 1 {
+    if survey.leafCount(of: image) > GraphSurvey.inputLimit, survey.leafCount(of: input) > 1 {
       return load(try compute(input, isTapped: group.isTapped), in: group, of: builder)
     }
     return try value(of: input, in: group, of: builder)
-  }
-
-  /// Images from here to the farthest one that has no input. Marks those that are read across a multiple of
-  /// the limit: all of them, for one way around would lead back to the frames.
-  @discardableResult
-  private func depth(of image: Image) -> Int {
-    if let known = depths[image.identity] { return known }
-    let below = image.inputs.map { depth(of: $0) }
-    let result = 1 + (below.max() ?? 0)
-    for (input, own) in zip(image.inputs, below) {
-      guard own / Planner.depthLimit < result / Planner.depthLimit, !input.inputs.isEmpty else {
-        continue
-      }
-      cuts.insert(input.identity)
-    }
-    depths[image.identity] = result
-    return result
-  }
-
-  /// The pictures that an image is made of, up to one more than a kernel may read.
-  private func leaves(of image: Image) -> Set<ObjectIdentifier> {
-    if let known = leaves[image.identity] { return known }
-    var result: Set<ObjectIdentifier> = image.inputs.isEmpty ? [image.identity] : []
-    for input in image.inputs where result.count <= Planner.inputLimit {
-      result.formUnion(leaves(of: input))
-    }
-    leaves[image.identity] = result
-    return result
   }
 
   /// Computes a blurred input before others: a kernel can begin with one, which saves a pass.

@@ -1,24 +1,31 @@
 import CShim
 import Glibc
+import Synchronization
 
-// usage: raster-bench [-n FRAMES] [-r ROUNDS] [-c CAPS] ELEMENT...
+// usage: raster-bench [-t] [-n FRAMES] [-r ROUNDS] [-c CAPS] ELEMENT...
 //
 // Measures elements with one input and one output against each other: pushes the same frames through each of
 // them in turn, round by round, and prints the median and the least time per frame and the ratio of each
 // median to the first. ELEMENT is a description as for gst-launch-1.0, such as
 // "videobalance brightness=0.1". Frames come from a pool of 8, so that an element may work in place. Noise is
-// written into each just before it is pushed, outside the measured time, as an element upstream does.
+// written into each just before it is pushed, outside the measured time, as an element upstream does. A frame
+// is done when its result can be read.
+//
+// -t measures how many frames pass instead: a round's frames follow each other without anything in between, and
+// only the last is read. The CPU time is that of the whole process, for each frame.
 
 struct Options {
   var frames = 60
   var rounds = 5
   var caps = "video/x-raw,format=RGBA,width=1920,height=1080,framerate=30/1"
   var elements: [String] = []
+  var isThroughput = false
 
   init(_ arguments: [String]) {
     var rest = arguments[...]
     while let word = rest.popFirst() {
       switch word {
+      case "-t": isThroughput = true
       case "-n": frames = rest.popFirst().flatMap { Int($0) } ?? frames
       case "-r": rounds = rest.popFirst().flatMap { Int($0) } ?? rounds
       case "-c": caps = rest.popFirst() ?? caps
@@ -33,12 +40,16 @@ func fail(_ message: String) -> Never {
   exit(1)
 }
 
+/// Whether the pad that drops frames looks at them before.
+let readsFrames = Atomic(true)
+
 /// One element between a pad that frames are pushed into and one that drops them.
 struct Stage {
   let name: String
   let element: UnsafeMutablePointer<GstElement>
   let source: UnsafeMutablePointer<GstPad>
   var times: [Double] = []
+  var cpuTimes: [Double] = []
 
   init(_ description: String, caps: UnsafeMutablePointer<GstCaps>) {
     name = description
@@ -53,6 +64,10 @@ struct Stage {
     gst_pad_set_chain_function_full(
       sink,
       { _, _, buffer in
+        var map = GstMapInfo()
+        if readsFrames.load(ordering: .relaxed), gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 {
+          gst_buffer_unmap(buffer, &map)
+        }
         gst_mini_object_unref(
           UnsafeMutableRawPointer(buffer)?.assumingMemoryBound(to: GstMiniObject.self))
         return GST_FLOW_OK
@@ -71,6 +86,24 @@ struct Stage {
     gst_pad_push_event(source, gst_event_new_stream_start("bench"))
     gst_pad_push_event(source, gst_event_new_caps(caps))
     gst_pad_push_event(source, gst_event_new_segment(&segment))
+  }
+
+  /// Pushes frames one right after the other; the seconds for each, and those of all CPUs.
+  mutating func pushAll(_ frames: Int, _ pool: UnsafeMutablePointer<GstBufferPool>) {
+    let (start, cpu) = (ContinuousClock.now, clock())
+    readsFrames.store(false, ordering: .relaxed)
+    for index in 0..<frames {
+      if index == frames - 1 { readsFrames.store(true, ordering: .relaxed) }
+      var buffer: UnsafeMutablePointer<GstBuffer>?
+      guard gst_buffer_pool_acquire_buffer(pool, &buffer, nil) == GST_FLOW_OK, let buffer else {
+        fail("no buffer")
+      }
+      _ = push(buffer)
+    }
+    let time = (ContinuousClock.now - start).components
+    let seconds = Double(time.seconds) + Double(time.attoseconds) * 1e-18
+    times.append(seconds / Double(frames))
+    cpuTimes.append(Double(clock() - cpu) / Double(CLOCKS_PER_SEC) / Double(frames))
   }
 
   /// Pushes a frame and returns the seconds until the element has handed its result on.
@@ -139,7 +172,7 @@ func text(_ value: Double) -> String {
 gst_init(nil, nil)
 let options = Options(Array(CommandLine.arguments.dropFirst()))
 guard !options.elements.isEmpty, let caps = gst_caps_from_string(options.caps) else {
-  fail("usage: raster-bench [-n FRAMES] [-r ROUNDS] [-c CAPS] ELEMENT...")
+  fail("usage: raster-bench [-t] [-n FRAMES] [-r ROUNDS] [-c CAPS] ELEMENT...")
 }
 let pool = makePool(caps)
 let noise = makeNoise(caps)
@@ -149,6 +182,10 @@ for index in stages.indices {
 }
 for _ in 0..<options.rounds {
   for index in stages.indices {
+    if options.isThroughput {
+      stages[index].pushAll(options.frames, pool)
+      continue
+    }
     for _ in 0..<options.frames {
       stages[index].times.append(stages[index].push(makeFrame(pool, noise)))
     }
@@ -160,6 +197,8 @@ for stage in stages {
   let least = (stage.times.min() ?? 0) * 1000
   print(
     "\(text(median(stage.times))) ms median, \(text(least)) ms least, ratio "
-      + "\(text(first / median(stage.times)))  \(stage.name)")
+      + "\(text(first / median(stage.times)))"
+      + (options.isThroughput ? ", CPU \(text(median(stage.cpuTimes))) ms" : "")
+      + "  \(stage.name)")
   gst_element_set_state(stage.element, GST_STATE_NULL)
 }
