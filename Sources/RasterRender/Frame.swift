@@ -29,6 +29,9 @@ package struct Frame: Sendable {
     self.layout = layout
     self.planes = planes
   }
+
+  /// Whether all of it is in memory of a discrete device.
+  var isNearDevice: Bool { planes.allSatisfy { $0.memory?.isOnDevice == true } }
 }
 
 /// Where a plane begins within the range of its buffer that is bound, for rows from `firstRow` on.

@@ -12,7 +12,7 @@ package final class FrameMemory: Sendable {
   package let buffer: HostBuffer
   private let context: RenderContext
   /// Whether the CPU sees a copy.
-  private let isOnDevice: Bool
+  let isOnDevice: Bool
   private let state = Mutex(State())
 
   private struct State {
@@ -132,13 +132,19 @@ final class Transfer: Sendable {
   ) throws(VulkanError) -> Submission {
     try line.withLock { line throws(VulkanError) in
       let queue: Queue
-      if let known = line.queue { queue = known } else { queue = try Queue(on: device) }
+      if let known = line.queue {
+        queue = known
+      } else {
+        queue = try Queue(on: device, forCopies: true)
+      }
       line.queue = queue
-      var slot = if let known = line.slot.take() { known } else { try CommandSlot(on: device) }
+      var slot =
+        if let known = line.slot.take() { known } else {
+          try CommandSlot(on: device, forCopies: true)
+        }
       _ = try slot.finish()
       try slot.begin()
       var encoder = slot.encoder()
-      encoder.barrier()
       let bytes = min(source.size, target.size)
       encoder.copy(BufferBinding(source, offset: 0, size: bytes), to: target)
       let submission = try slot.submit(to: queue, after: write.map { [$0] } ?? [])

@@ -8,8 +8,11 @@ struct PassFrames {
   let destination: Frame
   let stills: [Frame]
   let intermediates: [IntermediateBuffer]
-  /// Copies near the device, by the index of the frame.
-  let copies: [Int: FrameCopy]
+  /// Copies near the device.
+  let copies: [FrameCopy]
+
+  /// The copy of a frame, if kernels read that.
+  func copy(of frame: Int) -> FrameCopy? { copies.first { $0.index == frame } }
 
   /// An input of a kernel as a frame.
   func input(_ input: SampledKernel.Input) throws(RasterError) -> (frame: Frame, extent: Extent) {
@@ -78,7 +81,12 @@ final class PreparedPass {
       }
       let written = plan.target.access.map(\.bytes)
       shape = .walk(plan.target, units: (read, written), bandRows: rows)
-      inputs = [.source(index, pass.extent)]
+      inputs =
+        if let copy = frames.copy(of: index), rows >= pass.extent.height {
+          [.copied(index, pass.extent, copy)]
+        } else {
+          [.source(index, pass.extent)]
+        }
     case .sampled(let kernel):
       let plan = try maker.sampled(kernel)
       key = .sampled(plan)
@@ -104,7 +112,7 @@ final class PreparedPass {
         result.append(.fixed(frame, extent))
         continue
       }
-      if let copy = frames.copies[index] {
+      if let copy = frames.copy(of: index) {
         result.append(.copied(index, extent, copy))
       } else {
         result.append(.source(index, extent))
@@ -130,7 +138,7 @@ final class PreparedPass {
         let band = Extent(
           width: pass.extent.width, height: min(rows, pass.extent.height - first))
         begin(target.blocks(band), band)
-        bind(inputs[0], sources, firstRow: first, band, units: units.read)
+        bind(slot, inputs[0], sources, firstRow: first, band, units: units.read)
         bind(destination, firstRow: first, band, units.written)
         end(slot, intermediates)
         try dispatch(target, band, &encoder)
@@ -138,14 +146,14 @@ final class PreparedPass {
     case .blocks(let target, let written):
       if !isFirst { encoder.barrier() }
       begin(target.blocks(pass.extent), pass.extent)
-      for input in inputs { bind(input, sources) }
+      for input in inputs { bind(slot, input, sources) }
       bind(output(destination, intermediates), firstRow: 0, pass.extent, written)
       end(slot, intermediates)
       try dispatch(target, pass.extent, &encoder)
     case .tiles(let columns, let rows):
       if !isFirst { encoder.barrier() }
       begin((columns, rows), pass.extent)
-      for input in inputs { bind(input, sources) }
+      for input in inputs { bind(slot, input, sources) }
       if case .intermediate(let index) = pass.output {
         let buffer = intermediates[index].buffer
         bindings.append(BufferBinding(buffer, offset: 0, size: buffer.size))
@@ -213,7 +221,7 @@ extension PreparedPass {
   }
 
   private func bind(
-    _ input: Input, _ sources: [Frame], firstRow: Int = 0, _ band: Extent? = nil,
+    _ slot: Int, _ input: Input, _ sources: [Frame], firstRow: Int = 0, _ band: Extent? = nil,
     units: [Int]? = nil
   ) {
     switch input {
@@ -224,10 +232,11 @@ extension PreparedPass {
       bind(frame, firstRow: 0, extent, frame.layout.isFloat ? [8] : nil)
     case .copied(let index, let extent, let copy):
       let frame = sources[index]
-      for (plane, buffer) in copy.planes.enumerated() {
+      for (plane, buffer) in copy.planes[slot].enumerated() {
         let geometry = BoundPlane(frame, plane, extent, limits).geometry
+        let unit = units?[plane] ?? 1
         bindings.append(BufferBinding(buffer, offset: 0, size: buffer.size))
-        append(geometry.offset, geometry.stride)
+        append(geometry.offset / unit, geometry.stride / unit)
       }
     }
   }

@@ -8,7 +8,8 @@ final class PreparedPlan {
   private(set) var plan: RenderPlan
   let passes: [PreparedPass]
   private(set) var intermediates: [IntermediateBuffer]
-  private let copies: [Int: FrameCopy]
+  /// Frames that are brought near the device first.
+  let copies: [FrameCopy]
   private let shapes: [PlaneShape]
   private let limits: DeviceLimits
 
@@ -40,33 +41,30 @@ final class PreparedPlan {
   }
 
   /// Whether frames that follow each other use the same memory between their passes.
-  var hasSharedMemory: Bool { !intermediates.isEmpty || !copies.isEmpty }
+  var hasSharedMemory: Bool { !intermediates.isEmpty }
 
   /// Adds all passes to a command buffer.
   func record(
     slot: Int, _ sources: [Frame], _ destination: Frame, _ encoder: inout DispatchEncoder
   ) throws(VulkanError) {
-    for copy in copies.values { copy.record(sources[copy.index], limits, &encoder) }
-    if !copies.isEmpty { encoder.barrier() }
     for pass in passes {
       try pass.record(slot: slot, sources, destination, intermediates, &encoder)
     }
   }
 
-  /// Room near the device for frames that kernels read at computed places; none where memory is near.
+  /// Room near the device for the frames that are not there; none where all memory is near.
   private static func copies(
     _ plan: RenderPlan, _ sources: [Frame], _ context: RenderContext,
     _ report: inout RenderReport
-  ) throws(RasterError) -> [Int: FrameCopy] {
-    var result: [Int: FrameCopy] = [:]
-    guard context.device.deviceClass == .discrete else { return result }
-    for pass in plan.passes {
-      for case .frame(let index) in pass.body.kernel?.inputs ?? []
-      where result[index] == nil && sources.indices.contains(index) {
-        result[index] = try FrameCopy(
-          index, sources[index], plan.sourceExtents[index], context)
-        report.allocations += sources[index].planes.count
-      }
+  ) throws(RasterError) -> [FrameCopy] {
+    guard context.device.deviceClass == .discrete else { return [] }
+    var result: [FrameCopy] = []
+    let inputs = plan.passes.flatMap(\.body.inputs)
+    for index in sources.indices
+    where inputs.contains(.frame(index)) && !sources[index].isNearDevice {
+      let copy = try FrameCopy(index, sources[index], plan.sourceExtents[index], context)
+      report.allocations += copy.planes.reduce(0) { $0 + $1.count }
+      result.append(copy)
     }
     return result
   }
@@ -159,6 +157,8 @@ struct PlaneShape: Hashable {
 
   private let alignment: Int
   private let stride: Int
+  /// Whether the plane does not have to be brought near the device.
+  private let isNear: Bool
   /// Bytes behind the last sample, as far as they count: an access for frames that are read, and the rest of
   /// a row besides for the one that is written.
   private let slack: Int
@@ -169,6 +169,7 @@ struct PlaneShape: Hashable {
     let bound = BoundPlane(frame, plane, extent, limits)
     alignment = bound.geometry.offset & (PlaneShape.widest - 1)
     stride = bound.geometry.stride
+    isNear = frame.isNearDevice
     slack = min(
       bound.geometry.available - bound.end, PlaneShape.widest + (isWritten ? abs(stride) : 0))
   }

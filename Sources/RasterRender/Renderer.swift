@@ -31,6 +31,8 @@ package struct Renderer: ~Copyable {
   private var prepared: PreparedPlan?
   private let stills: StillStore
   private var dependencies: [Submission] = []
+  /// Nil until frames have to be brought near the device.
+  private var copyLine: CopyLine?
 
   package init(_ context: RenderContext) throws(RasterError) {
     let queue = try translated { () throws(VulkanError) in try Queue(on: context.device) }
@@ -97,6 +99,7 @@ package struct Renderer: ~Copyable {
     // Frames before may still use the room between passes.
     var needsBarrier = prepared.hasSharedMemory
     for frame in sources { note(frame, &needsBarrier) }
+    if !prepared.copies.isEmpty { try copy(prepared.copies, sources, slot) }
     note(destination, &needsBarrier)
     try slots[slot].begin()
     var encoder = slots[slot].encoder()
@@ -105,6 +108,26 @@ package struct Renderer: ~Copyable {
     let submission = try slots[slot].submit(to: queue, after: dependencies)
     dependencies.removeAll(keepingCapacity: true)
     return submission
+  }
+
+  /// Brings frames near the device, which the kernels then wait for.
+  private mutating func copy(
+    _ copies: [FrameCopy], _ sources: [Frame], _ slot: Int
+  ) throws(VulkanError) {
+    if copyLine == nil { copyLine = try CopyLine(on: context.device) }
+    // What was rendered on the kernels' own line is not on the copies'.
+    for frame in sources {
+      for plane in frame.planes {
+        guard let write = plane.memory?.pendingWrite, write.queue === queue else { continue }
+        dependencies.append(write)
+      }
+    }
+    guard
+      let copied = try copyLine?.submit(
+        copies, sources, slot: slot, after: dependencies, context.device.limits)
+    else { return }
+    dependencies.removeAll(keepingCapacity: true)
+    dependencies.append(copied)
   }
 
   /// Notes what has to be done before a frame is read or written.

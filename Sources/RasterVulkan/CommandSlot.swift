@@ -10,6 +10,8 @@ package struct CommandSlot: ~Copyable {
   private static let maxBindings = 32
 
   private let device: Device
+  /// Whether the queue can do nothing else.
+  private let isForCopies: Bool
   private let pool: VkCommandPool
   private let commands: VkCommandBuffer
   private let descriptors: VkDescriptorPool
@@ -18,9 +20,12 @@ package struct CommandSlot: ~Copyable {
   /// What the slot was used for last.
   private var last: Submission?
 
-  package init(on device: Device) throws(VulkanError) {
+  /// - Parameter copies: whether it is for a ``Queue`` for copies.
+  package init(on device: Device, forCopies copies: Bool = false) throws(VulkanError) {
     let made: Made
-    var parts = Parts(device: device)
+    let copyFamily = copies ? device.copyQueueFamily : nil
+    var parts = Parts(device: device, family: copyFamily ?? device.queueFamily)
+    isForCopies = copyFamily != nil
     do throws(VulkanError) {
       made = try parts.make()
     } catch {
@@ -38,7 +43,7 @@ package struct CommandSlot: ~Copyable {
     // A lost device has nothing under way.
     try? last?.wait()
     Parts(
-      device: device, pool: pool, descriptors: descriptors, clock: clock
+      device: device, family: 0, pool: pool, descriptors: descriptors, clock: clock
     ).destroy()
   }
 
@@ -90,6 +95,14 @@ package struct CommandSlot: ~Copyable {
   }
 
   private func end() throws(VulkanError) {
+    if !isForCopies { barrierToHost() }
+    if let clock {
+      vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, clock, 1)
+    }
+    try vk("vkEndCommandBuffer") { vkEndCommandBuffer(commands) }
+  }
+
+  private func barrierToHost() {
     // The CPU reads what the kernels wrote.
     var barrier = VkMemoryBarrier()
     barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER
@@ -100,10 +113,6 @@ package struct CommandSlot: ~Copyable {
       commands,
       VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT.rawValue | VK_PIPELINE_STAGE_TRANSFER_BIT.rawValue,
       VK_PIPELINE_STAGE_HOST_BIT.rawValue, 0, 1, &barrier, 0, nil, 0, nil)
-    if let clock {
-      vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, clock, 1)
-    }
-    try vk("vkEndCommandBuffer") { vkEndCommandBuffer(commands) }
   }
 
   private func elapsedTime() -> UInt64 {
@@ -128,6 +137,7 @@ package struct CommandSlot: ~Copyable {
   /// The handles of a slot while it is being made and when it is taken apart.
   private struct Parts {
     let device: Device
+    let family: UInt32
     var pool: VkCommandPool?
     var descriptors: VkDescriptorPool?
     var clock: VkQueryPool?
@@ -136,7 +146,7 @@ package struct CommandSlot: ~Copyable {
       let pool = try makePool()
       let commands = try makeCommands(pool)
       let descriptors = try makeDescriptors()
-      if device.timestampBits > 0 { clock = try makeClock() }
+      if device.timestampBits > 0, family == device.queueFamily { clock = try makeClock() }
       return Made(pool: pool, commands: commands, descriptors: descriptors)
     }
 
@@ -151,7 +161,7 @@ package struct CommandSlot: ~Copyable {
         var info = VkCommandPoolCreateInfo()
         info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO
         info.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT.rawValue
-        info.queueFamilyIndex = device.queueFamily
+        info.queueFamilyIndex = family
         return vkCreateCommandPool(device.handle, &info, nil, &handle)
       }
       pool = made

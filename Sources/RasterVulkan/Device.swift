@@ -16,6 +16,8 @@ package final class Device: @unchecked Sendable {
   package let hasInt64: Bool
   let handle: VkDevice
   let queueFamily: UInt32
+  /// The family for copies beside kernels; nil where there is none of its own.
+  let copyQueueFamily: UInt32?
   let timestampBits: UInt32
   let nanosecondsPerTick: Double
   let memoryTypes: MemoryTypes
@@ -24,6 +26,7 @@ package final class Device: @unchecked Sendable {
   private let instance: Instance
   private let selection: DeviceSelection
   private let ports: [QueuePort]
+  private let copyPorts: [QueuePort]
   private let portsGiven = Atomic(0)
   private let lost = Atomic(false)
 
@@ -33,10 +36,11 @@ package final class Device: @unchecked Sendable {
     let physical = try selection.choose(from: try instance.physicalDevices())
     let family = try Device.requireFeatures(of: physical)
     let importAlignment = physical.hostImportAlignment
+    let copyFamily = physical.deviceClass == .discrete ? physical.copyQueueFamily : nil
     let handle = try Device.create(
-      physical, family: (family.index, family.queueCount),
+      physical, families: [family] + (copyFamily.map { [$0] } ?? []),
       importsHostMemory: importAlignment > 0)
-    let ports = Device.ports(handle, family.index, family.queueCount)
+    let ports = Device.ports(handle, family)
     guard !ports.isEmpty else {
       vkDestroyDevice(handle, nil)
       throw VulkanError(call: "vkGetDeviceQueue", result: VK_ERROR_INITIALIZATION_FAILED)
@@ -45,6 +49,8 @@ package final class Device: @unchecked Sendable {
     self.selection = selection
     self.handle = handle
     self.ports = ports
+    copyPorts = copyFamily.map { Device.ports(handle, $0) } ?? []
+    copyQueueFamily = copyFamily?.index
     name = physical.name
     hasInt64 = physical.hasInt64
     deviceClass = physical.deviceClass
@@ -74,15 +80,20 @@ package final class Device: @unchecked Sendable {
   }
 
   /// A queue of the driver: each in turn, so that elements work beside each other.
-  func nextPort() -> QueuePort {
+  ///
+  /// - Parameter copies: whether it only copies, if there is a queue for that.
+  func nextPort(forCopies copies: Bool) -> QueuePort {
     let index = portsGiven.wrappingAdd(1, ordering: .relaxed).oldValue
-    return ports[index % ports.count]
+    let own = copies && !copyPorts.isEmpty ? copyPorts : ports
+    return own[index % own.count]
   }
 
-  private static func ports(_ device: VkDevice, _ family: UInt32, _ count: UInt32) -> [QueuePort] {
-    (0..<count).compactMap { index in
+  private static func ports(
+    _ device: VkDevice, _ family: PhysicalDevice.QueueFamily
+  ) -> [QueuePort] {
+    (0..<family.queueCount).compactMap { index in
       var queue: VkQueue?
-      vkGetDeviceQueue(device, family, index, &queue)
+      vkGetDeviceQueue(device, family.index, index, &queue)
       return queue.map { QueuePort($0) }
     }
   }
@@ -107,9 +118,9 @@ package final class Device: @unchecked Sendable {
   }
 
   private static func create(
-    _ device: PhysicalDevice, family: (index: UInt32, queueCount: UInt32), importsHostMemory: Bool
+    _ device: PhysicalDevice, families: [PhysicalDevice.QueueFamily], importsHostMemory: Bool
   ) throws(VulkanError) -> VkDevice {
-    let priorities = [Float](repeating: 1, count: Int(family.queueCount))
+    let priorities = [Float](repeating: 1, count: Int(PhysicalDevice.QueueFamily.most))
     let extensions: [StaticString] = importsHostMemory ? ["VK_EXT_external_memory_host"] : []
     let names = extensions.map { name in
       UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self) as UnsafePointer?
@@ -121,22 +132,27 @@ package final class Device: @unchecked Sendable {
     features.shaderInt64 = device.hasInt64 ? 1 : 0
     return try vkMake("vkCreateDevice") { handle in
       priorities.withUnsafeBufferPointer { priorities in
-        var queue = VkDeviceQueueCreateInfo()
-        queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO
-        queue.queueFamilyIndex = family.index
-        queue.queueCount = family.queueCount
-        queue.pQueuePriorities = priorities.baseAddress
-        return withUnsafePointers(&queue, &features, &timelines) { queue, features, timelines in
-          names.withUnsafeBufferPointer { names in
-            var info = VkDeviceCreateInfo()
-            info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO
-            info.pNext = UnsafeRawPointer(timelines)
-            info.queueCreateInfoCount = 1
-            info.pQueueCreateInfos = queue
-            info.enabledExtensionCount = UInt32(names.count)
-            info.ppEnabledExtensionNames = names.baseAddress
-            info.pEnabledFeatures = features
-            return vkCreateDevice(device.handle, &info, nil, &handle)
+        let queues = families.map { family in
+          var queue = VkDeviceQueueCreateInfo()
+          queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO
+          queue.queueFamilyIndex = family.index
+          queue.queueCount = family.queueCount
+          queue.pQueuePriorities = priorities.baseAddress
+          return queue
+        }
+        return withUnsafePointers(&features, &timelines) { features, timelines in
+          queues.withUnsafeBufferPointer { queues in
+            names.withUnsafeBufferPointer { names in
+              var info = VkDeviceCreateInfo()
+              info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO
+              info.pNext = UnsafeRawPointer(timelines)
+              info.queueCreateInfoCount = UInt32(queues.count)
+              info.pQueueCreateInfos = queues.baseAddress
+              info.enabledExtensionCount = UInt32(names.count)
+              info.ppEnabledExtensionNames = names.baseAddress
+              info.pEnabledFeatures = features
+              return vkCreateDevice(device.handle, &info, nil, &handle)
+            }
           }
         }
       }

@@ -112,7 +112,16 @@ package final class HostBuffer: @unchecked Sendable {
           VK_BUFFER_USAGE_STORAGE_BUFFER_BIT.rawValue | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT.rawValue
           | VK_BUFFER_USAGE_TRANSFER_SRC_BIT.rawValue | VK_BUFFER_USAGE_TRANSFER_DST_BIT.rawValue
         info.sharingMode = VK_SHARING_MODE_EXCLUSIVE
-        return vkCreateBuffer(device.handle, &info, nil, &handle)
+        guard let copyFamily = device.copyQueueFamily else {
+          return vkCreateBuffer(device.handle, &info, nil, &handle)
+        }
+        let families: InlineArray<2, UInt32> = [device.queueFamily, copyFamily]
+        return families.span.withUnsafeBufferPointer { families in
+          info.sharingMode = VK_SHARING_MODE_CONCURRENT
+          info.queueFamilyIndexCount = UInt32(families.count)
+          info.pQueueFamilyIndices = families.baseAddress
+          return vkCreateBuffer(device.handle, &info, nil, &handle)
+        }
       }
     }
   }

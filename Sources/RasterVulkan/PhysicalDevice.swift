@@ -57,21 +57,28 @@ struct PhysicalDevice {
   /// The queue family to compute on: one without graphics where there is one, since it runs
   /// beside the work of the desktop. Nil where the device cannot compute.
   var computeQueueFamily: QueueFamily? {
+    let computing = queueFamilies.filter { $0.can(VK_QUEUE_COMPUTE_BIT) }
+    return computing.first { !$0.can(VK_QUEUE_GRAPHICS_BIT) } ?? computing.first
+  }
+
+  /// A queue family that only copies: it does so beside the kernels. Nil where there is none.
+  var copyQueueFamily: QueueFamily? {
+    queueFamilies.first {
+      $0.can(VK_QUEUE_TRANSFER_BIT) && !$0.can(VK_QUEUE_COMPUTE_BIT)
+        && !$0.can(VK_QUEUE_GRAPHICS_BIT)
+    }
+  }
+
+  private var queueFamilies: [QueueFamily] {
     var count: UInt32 = 0
     vkGetPhysicalDeviceQueueFamilyProperties(handle, &count, nil)
     var families = [VkQueueFamilyProperties](
       repeating: VkQueueFamilyProperties(), count: Int(count))
     vkGetPhysicalDeviceQueueFamilyProperties(handle, &count, &families)
-    let computing = families.enumerated().filter {
-      $0.element.queueFlags & VK_QUEUE_COMPUTE_BIT.rawValue != 0
-    }
-    let dedicated = computing.first {
-      $0.element.queueFlags & VK_QUEUE_GRAPHICS_BIT.rawValue == 0
-    }
-    return (dedicated ?? computing.first).map {
+    return families.enumerated().map { index, properties in
       QueueFamily(
-        index: UInt32($0.offset), queueCount: min($0.element.queueCount, QueueFamily.most),
-        timestampBits: $0.element.timestampValidBits)
+        index: UInt32(index), queueCount: min(properties.queueCount, QueueFamily.most),
+        timestampBits: properties.timestampValidBits, flags: properties.queueFlags)
     }
   }
 
@@ -82,6 +89,9 @@ struct PhysicalDevice {
     let index: UInt32
     let queueCount: UInt32
     let timestampBits: UInt32
+    fileprivate let flags: VkQueueFlags
+
+    fileprivate func can(_ work: VkQueueFlagBits) -> Bool { flags & work.rawValue != 0 }
   }
 
   var hasInt64: Bool {

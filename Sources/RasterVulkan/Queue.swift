@@ -30,9 +30,10 @@ package final class Queue: @unchecked Sendable {
   /// Submissions of other lines that one waits for.
   static let maxDependencies = 8
 
-  package init(on device: Device) throws(VulkanError) {
+  /// - Parameter copies: whether only copies are submitted, which may then run beside kernels.
+  package init(on device: Device, forCopies copies: Bool = false) throws(VulkanError) {
     self.device = device
-    port = device.nextPort()
+    port = device.nextPort(forCopies: copies)
     timeline = try vkMake("vkCreateSemaphore") { handle in
       var type = VkSemaphoreTypeCreateInfo()
       type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO
@@ -195,8 +196,7 @@ package final class Queue: @unchecked Sendable {
         UInt32
       ) -> Value
     ) -> Value {
-      let stage =
-        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT.rawValue | VK_PIPELINE_STAGE_TRANSFER_BIT.rawValue
+      let stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT.rawValue
       let stages = InlineArray<8, VkPipelineStageFlags>(repeating: stage)
       return semaphores.span.withUnsafeBufferPointer { semaphores in
         values.span.withUnsafeBufferPointer { values in
