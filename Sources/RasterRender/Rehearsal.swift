@@ -29,7 +29,7 @@ package struct Rehearsal: Sendable {
 
   private func prepare(_ plan: RenderPlan) throws(RasterError) -> Int {
     var report = RenderReport()
-    let frames = try frames(on: context.device)
+    let frames = try frames(for: context)
     _ = try PreparedPlan(
       plan, frames.sources, frames.destination, context, StillStore(context), reusing: nil,
       &report)
@@ -42,26 +42,25 @@ package struct Rehearsal: Sendable {
   /// stream's device frames would wait for it. Mesa keeps the code in files, where the other device finds it.
   private func renderApart(_ plan: RenderPlan) throws(RasterError) {
     let twin = try context.makeTwin()
-    let frames = try frames(on: twin.device)
+    let frames = try frames(for: twin)
     var renderer = try Renderer(twin)
     _ = try renderer.render(plan, from: frames.sources, to: frames.destination)
   }
 
   private func frames(
-    on device: Device
+    for context: RenderContext
   ) throws(RasterError) -> (sources: [Frame], destination: Frame) {
     var made: [Frame] = []
-    for source in sources { made.append(try source.makeFrame(on: device)) }
-    return (made, try destination.makeFrame(on: device))
+    for source in sources { made.append(try source.makeFrame(for: context)) }
+    return (made, try destination.makeFrame(for: context))
   }
 }
 
 /// Where the planes of a frame lie in its memory, without the memory.
 private struct FrameOutline: Sendable {
   private let layout: PixelLayout
-  /// The sizes of the buffers.
-  private var sizes: [Int] = []
-  private var planes: [(buffer: Int, offset: Int, stride: Int)] = []
+  private var memories: [(size: Int, isOnDevice: Bool)] = []
+  private var planes: [(memory: Int, offset: Int, stride: Int)] = []
 
   init(_ frame: Frame) {
     layout = frame.layout
@@ -70,23 +69,24 @@ private struct FrameOutline: Sendable {
       let index = buffers.firstIndex { $0 === plane.buffer } ?? buffers.count
       if index == buffers.count {
         buffers.append(plane.buffer)
-        sizes.append(plane.buffer.size)
+        memories.append((plane.buffer.size, plane.memory?.isOnDevice == true))
       }
       planes.append((index, plane.offset, plane.stride))
     }
   }
 
   /// A frame in new memory; its contents are undefined.
-  func makeFrame(on device: Device) throws(RasterError) -> Frame {
-    var buffers: [HostBuffer] = []
-    for size in sizes {
-      buffers.append(
-        try translated { () throws(VulkanError) in try HostBuffer(allocating: size, on: device) })
+  func makeFrame(for context: RenderContext) throws(RasterError) -> Frame {
+    var made: [FrameMemory] = []
+    for memory in memories {
+      made.append(try FrameMemory(size: memory.size, onDevice: memory.isOnDevice, context))
     }
     return Frame(
       layout: layout,
-      planes: planes.map {
-        FramePlane(buffer: buffers[$0.buffer], offset: $0.offset, stride: $0.stride)
+      planes: planes.map { plane in
+        let memory = made[plane.memory]
+        return FramePlane(
+          buffer: memory.buffer, offset: plane.offset, stride: plane.stride, memory: memory)
       })
   }
 }
