@@ -49,7 +49,9 @@ extension FilterProperty {
       return text(
         RASTER_PROPERTY_TEXT, "filters", "Filters",
         "Filters with their values, apart by semicolons, that apply in this order after the "
-          + "properties above. Each becomes a child that can be set and animated. There are: "
+          + "properties above. Each becomes a child that can be set and animated. While frames pass, "
+          + "setting it returns when a new list is compiled, which can take seconds, and the next frame "
+          + "has it. There are: "
           + FilterRegistry.all.map { $0.name }.joined(separator: ", "))
     case .workingSpace:
       return text(
@@ -104,6 +106,9 @@ func raster_filter_set_property(
   switch FilterProperty.all[Int(index)] {
   case .number(let number):
     let new = g_value_get_double(value)
+    var chain = element.settings.withLock { $0.chain }
+    number.set(&chain, .number(new))
+    element.rehearse(chain: chain)
     element.settings.withLock {
       number.set(&$0.chain, .number(new))
       $0.version &+= 1

@@ -131,6 +131,7 @@ extension FilterElement {
           remedy: "Set it to encoded or linear."), of: .workingSpace)
       return
     }
+    rehearse(isLinear: name == "linear")
     settings.withLock { $0.isLinear = name == "linear" }
     noteChange(of: .workingSpace)
   }

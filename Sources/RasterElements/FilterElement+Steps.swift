@@ -14,6 +14,7 @@ extension FilterElement {
   func setFilters(_ text: String) {
     do throws(RasterError) {
       let children = makeChildren(try FilterList.parse(text))
+      rehearse(steps: children.map(\.step.value))
       let old = steps.withLock { steps in
         let old = steps
         steps = children
@@ -91,9 +92,7 @@ extension FilterElement {
     if let known, known.version == version { return known }
     // A change meanwhile has a later version, with which the next call gathers again.
     let listed = steps.withLock { $0.map(\.step) }.map(\.value)
-    let gathered = FilterWork(
-      version: version, filters: (chain.filters + listed).filter { !$0.isIdentity },
-      isLinear: isLinear)
+    let gathered = FilterWork(version: version, chain: chain, steps: listed, isLinear: isLinear)
     settings.withLock { $0.gathered = gathered }
     return gathered
   }
@@ -114,6 +113,10 @@ extension FilterElement {
 
   /// Brings animated properties to a stream time.
   func syncValues(_ time: guint64) {
+    withoutRehearsal { syncAll(time) }
+  }
+
+  private func syncAll(_ time: guint64) {
     transform.withMemoryRebound(to: GstObject.self, capacity: 1) {
       _ = gst_object_sync_values($0, time)
     }

@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// Settings may be read and written from any thread. State changes come from the application's
 /// thread, frames from the streaming thread; `session` is what both share. Lock order: `session`
-/// before `settings`, `steps`, `stats`, `negotiation` or `pools`; these are never held together.
+/// before `settings`, `steps`, `stats`, `stage`, `negotiation` or `pools`; these are never held together.
 /// Nothing waits for downstream, or for the end of a request, with a lock held.
 final class FilterElement: @unchecked Sendable {
   // @unchecked: the pointer to the element that owns us is set once; GObject guards what it names.
@@ -20,6 +20,10 @@ final class FilterElement: @unchecked Sendable {
   /// The filters of the `filters` property, in their order.
   let steps = Mutex<[StepChild]>([])
   let session = Mutex<FilterSession?>(nil)
+  /// How the last frames were rendered, apart from the session, which is held while frames are; nil before.
+  let stage = Mutex<RehearsalStage?>(nil)
+  /// The thread that brings animated values to the time of a frame; 0 while none does.
+  let animatingThread = Atomic<UInt>(0)
   let negotiation = Mutex(Negotiation())
   /// The pools, apart from the session, since a flush must reach them while a frame is rendered.
   let pools = Mutex(ElementPools())
@@ -79,6 +83,7 @@ extension FilterElement {
   /// Lets go of the device. Runs in READY→NULL.
   func close() {
     pools.withLock { $0.drop() }
+    dropStage(unlessLike: nil)
     let queue = requests.withLock { $0.take() }
     queue?.drain()
     session.withLock {
@@ -90,6 +95,7 @@ extension FilterElement {
   /// Forgets the stream. Runs in PAUSED→READY, when no frame is made any more.
   func stop() {
     pools.withLock { $0.drop() }
+    dropStage(unlessLike: nil)
     requests.withLock { $0 }?.drain()
     let time = session.withLock { session in
       session?.streams = nil
@@ -150,6 +156,7 @@ extension FilterElement {
     let streams = FilterStreams(input, output)
     let isSame = gst_caps_is_equal(input, output) != 0 || streams?.areAlike == true
     session.withLock { $0?.streams = streams }
+    dropStage(unlessLike: streams)
     let work = work
     let extent = streams.map { work.image(of: $0.input.frame, time: 0).extent }
     negotiation.withLock {
@@ -218,12 +225,15 @@ extension FilterElement {
       let begun = try session.withLock { session throws(RasterError) in
         try session?.render(input, into: target, work, time: time, for: request)
       }
-      guard let (submission, cost, newPlan) = begun else {
+      guard let (submission, cost, newStage) = begun else {
         queue.end(request, .cancelled)
         return GST_FLOW_FLUSHING
       }
       queue.submit(request, submission)
-      if let newPlan { notePlan(newPlan) }
+      if let newStage {
+        stage.withLock { $0 = newStage }
+        if cost.plans > 0 { notePlan(newStage.plan) }
+      }
       add(cost)
       // Downstream's memory does not wait for the device, and must not be mapped by two.
       if !pool.defersCompletion { queue.drain() }

@@ -35,6 +35,12 @@ struct FilterStreams: Sendable {
 
   /// Whether frames need no conversion.
   var areAlike: Bool { input.frame == output.frame }
+
+  /// Whether plans are the same as for other streams.
+  func hasSameFrames(as other: FilterStreams) -> Bool {
+    input.frame == other.input.frame && output.frame == other.output.frame
+      && input.transfer == other.input.transfer
+  }
 }
 
 /// What happens to frames: a copy of the settings, which a version tells apart from others.
@@ -46,6 +52,21 @@ struct FilterWork: Sendable {
   var isLinear: Bool
   /// Whether a frame's time changes its picture.
   var isTimed: Bool { filters.contains { $0.isTimed } }
+
+  init(version: UInt64, chain: ColorChain, steps: [any Filter], isLinear: Bool) {
+    self.version = version
+    filters = (chain.filters + steps).filter { !$0.isIdentity }
+    self.isLinear = isLinear
+  }
+
+  /// How frames are rendered.
+  func plan(_ streams: FilterStreams, time: Double) throws(RasterError) -> RenderPlan {
+    let wanted = streams.output.frame
+    let image = image(of: streams.input.frame, time: time).scaled(to: wanted.extent, .bilinear)
+    return try RenderPlan(
+      image, from: [streams.input.frame], to: wanted,
+      transfer: isLinear ? streams.input.transfer : nil)
+  }
 
   /// What the filters make of frames.
   func image(of input: FrameDescription, time: Double) -> Image {
@@ -62,12 +83,17 @@ struct FilterSession: ~Copyable, @unchecked Sendable {
   let context: RenderContext
   /// Nil before caps, and for formats that only pass through.
   var streams: FilterStreams? {
-    didSet { planned = nil }
+    didSet {
+      planned = nil
+      isStaged = false
+    }
   }
 
   private var renderer: Renderer
   private var binder: FrameBinder
   private var planned: (version: UInt64, plan: RenderPlan)?
+  /// Whether ``render`` has said how frames of these streams are rendered.
+  private var isStaged = false
 
   init(_ context: RenderContext) throws(RasterError) {
     self.context = context
@@ -80,12 +106,12 @@ struct FilterSession: ~Copyable, @unchecked Sendable {
   /// - Parameters:
   ///   - time: stream time of the frame in seconds.
   ///   - request: what to keep until the device is done; it may be called off meanwhile.
-  /// - Returns: what to wait for, what the frame cost, and the plan where its structure was new; nil where the
+  /// - Returns: what to wait for, what the frame cost, and how it is rendered where that is new; nil where the
   ///   request was called off.
   mutating func render(
     _ input: UnsafeMutablePointer<GstBuffer>, into target: UnsafeMutablePointer<GstBuffer>,
     _ work: FilterWork, time: Double, for request: RenderRequest
-  ) throws(RasterError) -> (submission: Submission, cost: FilterStats, newPlan: RenderPlan?)? {
+  ) throws(RasterError) -> (submission: Submission, cost: FilterStats, stage: RehearsalStage?)? {
     guard let streams else {
       throw RasterError(
         .invalidFrame, "The format of the frames cannot be processed.",
@@ -112,7 +138,10 @@ struct FilterSession: ~Copyable, @unchecked Sendable {
     cost.plans = UInt64(clamping: report.newPlans)
     cost.allocations = UInt64(clamping: report.allocations)
     cost.deviceTime = report.deviceTime
-    return (submission, cost, report.newPlans > 0 ? plan : nil)
+    guard report.newPlans > 0 || !isStaged else { return (submission, cost, nil) }
+    isStaged = true
+    let rehearsal = Rehearsal(context, from: request.sources, to: request.destination)
+    return (submission, cost, RehearsalStage(streams: streams, plan: plan, rehearsal: rehearsal))
   }
 
   /// Waits until the device has done all frames.
@@ -128,12 +157,7 @@ struct FilterSession: ~Copyable, @unchecked Sendable {
     _ work: FilterWork, _ time: Double, _ streams: FilterStreams
   ) throws(RasterError) -> RenderPlan {
     if let planned, planned.version == work.version, !work.isTimed { return planned.plan }
-    let wanted = streams.output.frame
-    let image = work.image(of: streams.input.frame, time: time)
-      .scaled(to: wanted.extent, .bilinear)
-    let plan = try RenderPlan(
-      image, from: [streams.input.frame], to: wanted,
-      transfer: work.isLinear ? streams.input.transfer : nil)
+    let plan = try work.plan(streams, time: time)
     planned = (work.version, plan)
     return plan
   }

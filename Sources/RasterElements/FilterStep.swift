@@ -27,22 +27,33 @@ final class FilterStep: Sendable {
 
   var value: any Filter { filter.withLock { $0 } }
 
-  /// Sets a parameter; a value that cannot be used is reported and changes nothing.
+  /// Sets a parameter; a value that cannot be used is reported and changes nothing. Takes as long as compiling
+  /// where frames need other kernels with it.
   func set(_ value: ParameterValue, at index: Int) {
     let setting = FilterSettings.Setting.value(ObjectIdentifier(self), index)
     // A copy is changed, which may read files, while frames go on with the old values.
     do throws(RasterError) {
+      // Before `changes` is held, which the streaming thread may want meanwhile.
+      if let element = owner.element, element.rehearses {
+        element.rehearse(self, as: try changed(value, at: index))
+      }
       try changes.withLock { _ throws(RasterError) in
-        var changed = self.value
-        try changed.set(value, at: index)
-        try changed.load(ElementResources())
-        let result = changed
+        let result = try changed(value, at: index)
         filter.withLock { $0 = result }
       }
       owner.element?.noteChange(of: setting)
     } catch {
       owner.element?.report(error, of: setting)
     }
+  }
+
+  private func changed(
+    _ value: ParameterValue, at index: Int
+  ) throws(RasterError) -> any Filter {
+    var changed = self.value
+    try changed.set(value, at: index)
+    try changed.load(ElementResources())
+    return changed
   }
 
   /// Looks whether files have changed that the user wants to be watched.

@@ -101,13 +101,7 @@ final class PreparedPlan {
 
   /// Takes over a plan that differs in numbers alone; false where it does not.
   func adopts(_ other: RenderPlan) -> Bool {
-    guard plan.passes.count == other.passes.count, plan.intermediates == other.intermediates,
-      plan.stills == other.stills, plan.sourceExtents == other.sourceExtents,
-      zip(plan.passes, other.passes).allSatisfy({
-        $0.body == $1.body && $0.extent == $1.extent && $0.output == $1.output
-          && $0.numbers.count == $1.numbers.count
-      })
-    else { return false }
+    guard plan.stills == other.stills, plan.hasKernels(of: other) else { return false }
     plan = other
     for (prepared, pass) in zip(passes, other.passes) { prepared.pass = pass }
     return true

@@ -9,7 +9,7 @@ internal import Synchronization
 /// thread.
 package final class RenderContext: Sendable {
   package let device: Device
-  private let kernels = Mutex<[KernelKey: ComputePipeline]>([:])
+  private let kernels = Mutex<[KernelKey: CompiledKernel]>([:])
   /// Kernels that are remembered; shaders that are edited while they run bring new ones without end.
   private static let kernelLimit = 512
   private let shaders: ShaderCache
@@ -45,11 +45,25 @@ package final class RenderContext: Sendable {
   }
 
   /// - Parameter directory: where kernels are kept for later processes; nil keeps none.
-  package init(_ device: Device, cachingIn directory: CacheDirectory?) {
+  package convenience init(_ device: Device, cachingIn directory: CacheDirectory?) {
+    self.init(
+      device, shaders: ShaderCache(directory), pipelines: PipelineStore(device, in: directory))
+  }
+
+  private init(_ device: Device, shaders: ShaderCache, pipelines: PipelineStore) {
     self.device = device
-    shaders = ShaderCache(directory)
-    pipelines = PipelineStore(device, in: directory)
+    self.shaders = shaders
+    self.pipelines = pipelines
     transfer = Transfer(device)
+  }
+
+  /// A context of the same device opened once more, for work that must not hold up this one's.
+  ///
+  /// It finds the kernels that this one has kept in files. What its driver knows is not kept: that is this
+  /// one's to write.
+  func makeTwin() throws(RasterError) -> RenderContext {
+    let twin = try translated { () throws(VulkanError) in try Device(twinOf: device) }
+    return RenderContext(twin, shaders: shaders, pipelines: PipelineStore(twin, in: nil))
   }
 
   /// Writes what is worth keeping for later processes. Does nothing where nothing was compiled since
@@ -66,21 +80,20 @@ package final class RenderContext: Sendable {
   }
 
   /// The kernel of a plan, and whether it had to be compiled, which takes tens of milliseconds.
+  ///
+  /// Different kernels are compiled side by side; who asks for one that is being compiled waits for it.
   package func kernel(
     for plan: KernelKey
   ) throws(RasterError) -> (pipeline: ComputePipeline, isNew: Bool) {
-    // The lock is held while compiling, so that nothing is compiled twice.
-    let result = kernels.withLock { kernels in
-      Result { () throws(RasterError) in
-        if let known = kernels[plan] { return (pipeline: known, isNew: false) }
-        let pipeline = try compile(plan)
-        // What is in use lives on with its users, and comes back when it is asked for.
-        if kernels.count >= RenderContext.kernelLimit { kernels.removeAll() }
-        kernels[plan] = pipeline
-        return (pipeline: pipeline, isNew: true)
-      }
+    let kernel = kernels.withLock { kernels in
+      if let known = kernels[plan] { return known }
+      // What is in use lives on with its users, and comes back when it is asked for.
+      if kernels.count >= RenderContext.kernelLimit { kernels.removeAll() }
+      let kernel = CompiledKernel()
+      kernels[plan] = kernel
+      return kernel
     }
-    return try result.get()
+    return try kernel.pipeline { () throws(RasterError) in try compile(plan) }
   }
 
   private func compile(_ key: KernelKey) throws(RasterError) -> ComputePipeline {
@@ -93,6 +106,24 @@ package final class RenderContext: Sendable {
     }
     pipelines.didMakePipeline()
     return pipeline
+  }
+}
+
+/// A kernel that is compiled when it is first asked for. Thread-safety: usable from any thread.
+private final class CompiledKernel: Sendable {
+  private let pipeline = Mutex<ComputePipeline?>(nil)
+
+  /// The pipeline, and whether this call has made it. Where `compile` fails the next call tries again.
+  func pipeline(
+    _ compile: () throws(RasterError) -> ComputePipeline
+  ) throws(RasterError) -> (pipeline: ComputePipeline, isNew: Bool) {
+    // The lock is held while compiling, so that nothing is compiled twice.
+    try pipeline.withLock { pipeline throws(RasterError) in
+      if let pipeline { return (pipeline, false) }
+      let made = try compile()
+      pipeline = made
+      return (made, true)
+    }
   }
 }
 

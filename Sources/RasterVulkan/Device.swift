@@ -24,6 +24,7 @@ package final class Device: @unchecked Sendable {
   let hostPointerProperties: PFN_vkGetMemoryHostPointerPropertiesEXT?
 
   private let instance: Instance
+  private let selection: DeviceSelection
   private let ports: [QueuePort]
   private let copyPorts: [QueuePort]
   private let portsGiven = Atomic(0)
@@ -45,6 +46,7 @@ package final class Device: @unchecked Sendable {
       throw VulkanError(call: "vkGetDeviceQueue", result: VK_ERROR_INITIALIZATION_FAILED)
     }
     self.instance = instance
+    self.selection = selection
     self.handle = handle
     self.ports = ports
     copyPorts = copyFamily.map { Device.ports(handle, $0) } ?? []
@@ -60,6 +62,11 @@ package final class Device: @unchecked Sendable {
     limits = DeviceLimits(physical.properties.limits, importAlignment: importAlignment)
     hostPointerProperties = vkGetDeviceProcAddr(handle, "vkGetMemoryHostPointerPropertiesEXT")
       .map { unsafeBitCast($0, to: PFN_vkGetMemoryHostPointerPropertiesEXT.self) }
+  }
+
+  /// Opens the device of `other` once more, with everything of its own.
+  package convenience init(twinOf other: Device) throws(VulkanError) {
+    try self.init(other.selection)
   }
 
   deinit { vkDestroyDevice(handle, nil) }

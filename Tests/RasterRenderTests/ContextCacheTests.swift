@@ -5,6 +5,7 @@ import RasterReference
 import RasterRender
 import RasterTestSupport
 import RasterVulkan
+import Synchronization
 import Testing
 
 /// What contexts keep for later processes.
@@ -113,6 +114,20 @@ import Testing
       #expect(try Self.render(try Self.open(path), ["GRAY8"]) == 1)
     }
     #expect(TemporaryFolder.names(in: folder.path) == ["file"])
+  }
+
+  @Test func `threads that ask for a kernel at the same time compile it once`() throws {
+    let context = try Self.open(nil)
+    let made = Mutex<[Int]>([])
+    let threads = (0..<4).map { _ in
+      TestThread {
+        guard let own = try? Self.render(context) else { return }
+        made.withLock { $0.append(own) }
+      }
+    }
+    for thread in threads { thread.join() }
+    #expect(made.withLock { $0.count } == 4)
+    #expect(made.withLock { $0.reduce(0, +) } == 2)
   }
 
   @Test func `two contexts write at the same time`() throws {

@@ -24,8 +24,9 @@ package enum GStreamer {
     unsetenv("GST_PLUGIN_PATH_1_0")
     setenv("GST_REGISTRY", "/tmp/raster-tests-\(getuid()).registry", 0)
     for name in ProcessEnvironment.changedByTests { setenv(name, "", 0) }
-    // This one counts even if it is empty.
-    if ProcessEnvironment.value("VK_ICD_FILENAMES").isEmpty { unsetenv("VK_ICD_FILENAMES") }
+    // These count even if they are empty.
+    for name in ["VK_ICD_FILENAMES", "MESA_SHADER_CACHE_DIR"]
+    where ProcessEnvironment.value(name).isEmpty { unsetenv(name) }
   }
 
   /// A new element that the caller owns; nil where no plugin has it.
@@ -42,7 +43,8 @@ package enum ProcessEnvironment {
   /// All of them exist from the start: changing an existing variable leaves the array of variables
   /// where it is, so that a thread that reads another one meanwhile is safe.
   package static let changedByTests = [
-    "RASTER_CACHE_DIR", "RASTER_DEVICE", "RASTER_FAULT", "VK_ICD_FILENAMES", "VK_ADD_LAYER_PATH",
+    "MESA_SHADER_CACHE_DIR", "RASTER_CACHE_DIR", "RASTER_DEVICE", "RASTER_FAULT",
+    "VK_ICD_FILENAMES", "VK_ADD_LAYER_PATH",
     "VK_INSTANCE_LAYERS",
   ]
 

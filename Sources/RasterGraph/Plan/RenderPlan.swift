@@ -110,6 +110,18 @@ package struct RenderPlan: Sendable {
 
   /// What has to be compiled: equal for frames that can share all kernels.
   package var structure: [Body] { passes.map(\.body) }
+
+  /// Whether frames in the same places are rendered by the same kernels as with another plan: what differs are
+  /// numbers, tables, and the pixels of pictures.
+  package func hasKernels(of other: RenderPlan) -> Bool {
+    passes.count == other.passes.count && intermediates == other.intermediates
+      && stills.elementsEqual(other.stills) { $0.extent == $1.extent }
+      && sourceExtents == other.sourceExtents
+      && zip(passes, other.passes).allSatisfy {
+        $0.body == $1.body && $0.extent == $1.extent && $0.output == $1.output
+          && $0.numbers.count == $1.numbers.count
+      }
+  }
 }
 
 extension RenderPlan.Body {
