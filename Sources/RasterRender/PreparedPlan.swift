@@ -7,7 +7,7 @@ internal import RasterVulkan
 final class PreparedPlan {
   private(set) var plan: RenderPlan
   let passes: [PreparedPass]
-  private(set) var intermediates: [IntermediateBuffer]
+  let intermediates: [IntermediateBuffer]
   /// Frames that are brought near the device first.
   let copies: [FrameCopy]
   private let shapes: [PlaneShape]
@@ -99,18 +99,16 @@ final class PreparedPlan {
     return true
   }
 
-  /// Takes over a plan that differs in numbers alone; false where it does not.
-  func adopts(_ other: RenderPlan) -> Bool {
-    guard plan.stills == other.stills, plan.hasKernels(of: other) else { return false }
-    plan = other
-    for (prepared, pass) in zip(passes, other.passes) { prepared.pass = pass }
-    return true
+  /// Whether another plan differs in numbers alone.
+  func isLike(_ other: RenderPlan) -> Bool {
+    plan.identity === other.identity || (plan.stills == other.stills && plan.hasKernels(of: other))
   }
 
-  /// Hands over the buffers between passes; the plan cannot be rendered any more.
-  func takeIntermediates() -> [IntermediateBuffer] {
-    defer { intermediates = [] }
-    return intermediates
+  /// Takes over a plan that ``isLike(_:)`` this one.
+  func adopt(_ other: RenderPlan) {
+    guard plan.identity !== other.identity else { return }
+    plan = other
+    for (prepared, pass) in zip(passes, other.passes) { prepared.pass = pass }
   }
 
   private static func shapes(

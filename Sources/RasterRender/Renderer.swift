@@ -28,7 +28,10 @@ package struct Renderer: ~Copyable {
   private var slots: InlineArray<4, CommandSlot>
   /// The slot of the next frame.
   private var next = 0
-  private var prepared: PreparedPlan?
+  /// What was made for the last plan, for each of the ways in which frames lie in memory. Frames of one source
+  /// mostly lie alike, but some come at another alignment.
+  private var variants: [PreparedPlan] = []
+  private static let mostVariants = 8
   private let stills: StillStore
   private var dependencies: [Submission] = []
   /// Nil until frames have to be brought near the device.
@@ -142,22 +145,26 @@ package struct Renderer: ~Copyable {
     }
   }
 
-  /// The kernels of a plan: those of the frame before where only numbers changed.
+  /// The kernels of a plan: those of a frame before where only numbers changed, and where frames lie.
   private mutating func prepare(
     _ plan: RenderPlan, _ sources: [Frame], _ destination: Frame, _ report: inout RenderReport
   ) throws(RasterError) -> PreparedPlan {
-    if let prepared, prepared.fits(sources, destination) {
-      if prepared.plan.identity === plan.identity { return prepared }
-      if prepared.adopts(plan) { return prepared }
+    let isKnown = variants.first?.isLike(plan) ?? false
+    if isKnown, let known = variants.first(where: { $0.fits(sources, destination) }) {
+      known.adopt(plan)
+      return known
     }
-    report.newPlans += 1
-    // What is no longer needed is let go of before more is asked for, but not while it is used.
-    report.deviceTime += try finish()
-    let old = prepared?.takeIntermediates()
-    prepared = nil
+    if !isKnown { report.newPlans += 1 }
+    if !isKnown || variants.count == Renderer.mostVariants {
+      // What is no longer needed is let go of before more is asked for, but not while it is used.
+      report.deviceTime += try finish()
+    }
+    let shared = variants.first?.intermediates
+    if !isKnown { variants.removeAll() }
+    if variants.count == Renderer.mostVariants { variants.removeFirst() }
     let made = try PreparedPlan(
-      plan, sources, destination, context, stills, reusing: old, &report)
-    prepared = made
+      plan, sources, destination, context, stills, reusing: shared, &report)
+    variants.append(made)
     return made
   }
 }

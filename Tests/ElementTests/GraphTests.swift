@@ -42,15 +42,40 @@ extension FilterElementTests {
       defer { g_object_unref(child) }
       let picture = Picture(layout, filledWith: 90)
       // Each of the frames that may be under way at the same time has its own numbers.
-      for _ in 0..<4 { #expect(harness.process(picture.packed()) != nil) }
+      let input = picture.packed()
+      for _ in 0..<4 { #expect(harness.process(input) != nil) }
       let before = ["plans", "pipelines", "allocations"].map { harness.count($0) }
       #expect(before[0] == 1)
       for step in 0..<1000 {
         raster_test_set_double(child, "sigma", 3 + 0.4 * Double(step % 100) / 100)
-        #expect(harness.process(picture.packed()) != nil)
+        #expect(harness.process(input) != nil)
       }
       #expect(["plans", "pipelines", "allocations"].map { harness.count($0) } == before)
       #expect(harness.takeErrors().isEmpty)
+    }
+
+    @Test("frames that lie differently in turn keep what was made for each")
+    func alignments() throws {
+      let harness = try harness("gaussian-blur, sigma=3")
+      let inputs = [(0, 0), (4, 4), (7, 3), (16, 8)].map { padding, lead in
+        Placement(layout, padding: padding, lead: lead).buffer(of: Picture(layout, filledWith: 90))
+      }
+      func counts() -> [UInt64?] {
+        ["plans", "pipelines", "allocations"].map { harness.count($0) }
+      }
+      // Each has its own numbers for each of the frames that may be under way.
+      for _ in 0..<4 {
+        for input in inputs { for _ in 0..<4 { #expect(harness.process(input) != nil) } }
+      }
+      let before = counts()
+      #expect(before[0] == 1)
+      for _ in 0..<50 {
+        for input in inputs {
+          let output = try #require(harness.process(input))
+          #expect(Picture(reading: output, as: layout)?.planes[0].allSatisfy { $0 == 90 } == true)
+        }
+      }
+      #expect(counts() == before)
     }
 
     @Test("a value that cannot be used is refused with its remedy, and the old list stays")

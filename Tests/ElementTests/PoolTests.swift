@@ -108,7 +108,7 @@ extension FilterElementTests {
     @Test(
       "as many frames exist as downstream announces and a few more, at least 32",
       arguments: [
-        (nil, 32), (2, 32), (25, 32), (28, 35), (40, 47), (60, 67),
+        (nil, 32), (2, 32), (24, 32), (28, 36), (40, 48), (60, 68),
       ])
     func bound(_ heldBuffers: UInt32?, _ expected: Int) throws {
       let hoarder = try Hoarder("rasterfilter brightness=0.2", heldBuffers: heldBuffers)
