@@ -40,8 +40,8 @@ package struct CommandSlot: ~Copyable {
   }
 
   deinit {
-    // A lost device has nothing under way.
-    try? last?.wait()
+    // What a device that hangs may still use is given up, rather than taken from under it.
+    if let last, !last.isDone, (try? last.wait()) == nil, !last.isDone { return }
     Parts(
       device: device, family: 0, pool: pool, descriptors: descriptors, clock: clock
     ).destroy()
@@ -89,8 +89,9 @@ package struct CommandSlot: ~Copyable {
   ///   before.
   package mutating func finish() throws(VulkanError) -> UInt64 {
     guard let submission = last else { return 0 }
-    last = nil
+    // One that does not end may still use the slot, which then must not be taken apart.
     try submission.wait()
+    last = nil
     return elapsedTime()
   }
 

@@ -117,6 +117,17 @@ package final class Device: @unchecked Sendable {
     return family
   }
 
+  private static func queueInfo(
+    _ family: PhysicalDevice.QueueFamily, _ priorities: UnsafeBufferPointer<Float>
+  ) -> VkDeviceQueueCreateInfo {
+    var info = VkDeviceQueueCreateInfo()
+    info.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO
+    info.queueFamilyIndex = family.index
+    info.queueCount = family.queueCount
+    info.pQueuePriorities = priorities.baseAddress
+    return info
+  }
+
   private static func create(
     _ device: PhysicalDevice, families: [PhysicalDevice.QueueFamily], importsHostMemory: Bool
   ) throws(VulkanError) -> VkDevice {
@@ -132,14 +143,7 @@ package final class Device: @unchecked Sendable {
     features.shaderInt64 = device.hasInt64 ? 1 : 0
     return try vkMake("vkCreateDevice") { handle in
       priorities.withUnsafeBufferPointer { priorities in
-        let queues = families.map { family in
-          var queue = VkDeviceQueueCreateInfo()
-          queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO
-          queue.queueFamilyIndex = family.index
-          queue.queueCount = family.queueCount
-          queue.pQueuePriorities = priorities.baseAddress
-          return queue
-        }
+        let queues = families.map { queueInfo($0, priorities) }
         return withUnsafePointers(&features, &timelines) { features, timelines in
           queues.withUnsafeBufferPointer { queues in
             names.withUnsafeBufferPointer { names in

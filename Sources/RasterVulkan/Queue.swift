@@ -129,11 +129,14 @@ package final class Queue: @unchecked Sendable {
     note(value)
   }
 
+  /// How long a wait may take, in nanoseconds: nobody waits for a device that has already been given up.
+  private var patience: UInt64 { device.isLost ? 0 : Queue.timeout }
+
   /// Waits in the driver.
   ///
   /// - Returns: whether the submission is done.
   private func sleep(until value: UInt64) throws(VulkanError) -> Bool {
-    try wait(until: value, nanoseconds: Queue.timeout)
+    try wait(until: value, nanoseconds: patience)
   }
 
   /// Looks again and again, with short pauses: drivers of GPUs may wake a thread up to 10 ms late (seen with
@@ -144,7 +147,8 @@ package final class Queue: @unchecked Sendable {
     // Frames are much alike: a quarter of the last wait is a good first guess.
     let first = min(max(lastWait.load(ordering: .relaxed) / 4, 20_000), 1_000_000)
     var (pause, waited): (UInt64, UInt64) = (first, 0)
-    while waited < Queue.timeout {
+    let patience = patience
+    while waited <= patience {
       if try wait(until: value, nanoseconds: 0) {
         lastWait.store(waited, ordering: .relaxed)
         return true
