@@ -47,6 +47,14 @@ package struct Renderer: ~Copyable {
     stills = StillStore(context)
   }
 
+  deinit {
+    // What a device that hangs may still use is given up, rather than taken from under it.
+    guard !queue.isIdle else { return }
+    for variant in variants { _ = Unmanaged.passRetained(variant) }
+    _ = Unmanaged.passRetained(queue)
+    _ = Unmanaged.passRetained(stills)
+  }
+
   /// Renders a plan, and returns when the bytes are written.
   ///
   /// - Parameters:

@@ -37,6 +37,16 @@ package final class RenderRequest: @unchecked Sendable {
     maps.append((memory, map))
   }
 
+  /// Gives up everything, since a device that hangs may still use it: better lost than taken from under it.
+  func abandon() {
+    for plane in sources.flatMap(\.planes) + destination.planes {
+      _ = Unmanaged.passRetained(plane.buffer)
+    }
+    maps.removeAll()
+    buffers.removeAll()
+    release()
+  }
+
   /// Lets go of everything, but for the room that it took.
   func release() {
     for index in maps.indices { gst_memory_unmap(maps[index].memory, &maps[index].map) }

@@ -126,6 +126,7 @@ extension RequestQueue.Core {
     }
     let outcome: RequestOutcome = failure == nil ? .rendered : .failed
     let isFirst = request.state.end(outcome)
+    if failure != nil, request.submission?.isDone == false { request.abandon() }
     request.release()
     _ = request.state.reset()
     if isFirst { onEnd(outcome, failure) }

@@ -102,6 +102,12 @@ package final class Queue: @unchecked Sendable {
     }
   }
 
+  /// Whether all that was submitted is done. Waits for it, unless the device was given up.
+  package var isIdle: Bool {
+    let last = submitted.withLock { $0 }
+    return (try? wait(for: last)) != nil || isDone(last)
+  }
+
   /// Whether a submission is done.
   func isDone(_ value: UInt64) -> Bool {
     if done.load(ordering: .acquiring) >= value { return true }
