@@ -115,7 +115,8 @@ package final class Queue: @unchecked Sendable {
     guard vkGetSemaphoreCounterValue(device.handle, timeline, &counter) == VK_SUCCESS else {
       return false
     }
-    note(counter)
+    // What a lost device says of its work is not to be relied on later.
+    if !device.isLost { note(counter) }
     return counter >= value
   }
 
