@@ -149,31 +149,24 @@ void raster_pool_config_set_stride_alignment(GstStructure *config, guint alignme
   gst_buffer_pool_config_set_video_alignment(config, &align);
 }
 
-// Names in an ALLOCATION query memory that stays on the device.
-#define DEVICE_MEMORY_API "RasterDeviceMemoryAPI"
-#define DEVICE_FIELD "device"
-
-static GType device_memory_api(void) {
-  static gsize type = 0;
+// The name, in an ALLOCATION query, of memory that stays on a device. Each device has its own: a tee drops what
+// comes with parameters.
+static GType device_memory_api(guint device) {
+  static GMutex lock;
   static const gchar *tags[] = {NULL};
-  if (g_once_init_enter(&type))
-    g_once_init_leave(&type, gst_meta_api_type_register(DEVICE_MEMORY_API, tags));
-  return (GType)type;
+  gchar *name = g_strdup_printf("RasterDeviceMemory%u", device);
+  g_mutex_lock(&lock);
+  GType type = g_type_from_name(name);
+  if (type == 0) type = gst_meta_api_type_register(name, tags);
+  g_mutex_unlock(&lock);
+  g_free(name);
+  return type;
 }
 
-void raster_query_add_device(GstQuery *query, guint64 device) {
-  GstStructure *params =
-      gst_structure_new(DEVICE_MEMORY_API, DEVICE_FIELD, G_TYPE_UINT64, device, NULL);
-  gst_query_add_allocation_meta(query, device_memory_api(), params);
-  gst_structure_free(params);
+void raster_query_add_device(GstQuery *query, guint device) {
+  gst_query_add_allocation_meta(query, device_memory_api(device), NULL);
 }
 
-gboolean raster_query_has_device(GstQuery *query, guint64 device) {
-  guint index;
-  if (!gst_query_find_allocation_meta(query, device_memory_api(), &index)) return FALSE;
-  const GstStructure *params = NULL;
-  gst_query_parse_nth_allocation_meta(query, index, &params);
-  guint64 found = 0;
-  return params != NULL && gst_structure_get_uint64(params, DEVICE_FIELD, &found) &&
-         found == device;
+gboolean raster_query_has_device(GstQuery *query, guint device) {
+  return gst_query_find_allocation_meta(query, device_memory_api(device), NULL);
 }

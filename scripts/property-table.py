@@ -18,11 +18,12 @@ def main():
     for name, blurb, flags, kind in entries:
         if name in INHERITED:
             continue
-        number = re.match(r"Double\. Range: +(\S+) - +(\S+) Default: +(\S+)", kind)
+        number = re.match(
+            r"(Double|Unsigned Integer)\. Range: +(\S+) - +(\S+) Default: +(\S+)", kind)
         if number:
-            low, high, default = number.groups()
+            word, low, high, default = number.groups()
             animated = ", can be animated" if "controllable" in flags else ""
-            print(f"| `{name}` | double {low} … {high}{animated} | {default} | {blurb} |")
+            print(f"| `{name}` | {word.lower()} {low} … {high}{animated} | {default} | {blurb} |")
         elif kind.startswith("String"):
             print(f"| `{name}` | string | unset | {blurb} |")
         else:

@@ -202,8 +202,8 @@ GstFlowReturn raster_pool_acquire(GstBufferPool *pool, GstBuffer **buffer,
 
 // A Vulkan device of this process, by a number, as part of an ALLOCATION query: whoever adds it takes memory
 // that stays on that device. It passes queues and tees, which pools do not.
-void raster_query_add_device(GstQuery *query, guint64 device);
-gboolean raster_query_has_device(GstQuery *query, guint64 device);
+void raster_query_add_device(GstQuery *query, guint device);
+gboolean raster_query_has_device(GstQuery *query, guint device);
 
 // Called by pools, implemented in Swift.
 gpointer raster_pool_begin_wait(gpointer monitor);

@@ -150,8 +150,8 @@ func raster_filter_get_property(
   case .maxBuffers:
     g_value_set_uint(value, guint(clamping: element.settings.withLock { $0.maxBuffers }))
   case .stats:
-    let pool = element.pools.withLock { $0.output }
-    g_value_take_boxed(value, element.stats.withLock { $0 }.makeStructure(pool))
+    let pools = element.pools.withLock { $0 }
+    g_value_take_boxed(value, element.stats.withLock { $0 }.makeStructure(pools))
   }
 }
 

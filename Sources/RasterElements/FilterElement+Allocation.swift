@@ -12,10 +12,24 @@ struct ElementPools {
   var isFlushing = false
   private(set) var output: FramePool?
   private var offers: [FramePool] = []
+  /// Waits at output pools of this stream that are no longer used.
+  private var earlier = PoolMonitor.Counts()
+
+  /// What happened at the output pools since the start.
+  var counts: PoolMonitor.Counts {
+    var counts = output?.monitor.current ?? PoolMonitor.Counts()
+    counts.waits += earlier.waits
+    counts.waitTime += earlier.waitTime
+    return counts
+  }
+
+  /// Starts counting anew.
+  mutating func start() { earlier = PoolMonitor.Counts() }
 
   /// Takes the frames that go downstream from `pool`.
   mutating func use(_ pool: FramePool) {
     pool.setFlushing(isFlushing)
+    earlier = counts
     output = pool
   }
 
@@ -32,6 +46,7 @@ struct ElementPools {
   }
 
   mutating func drop() {
+    earlier = counts
     output = nil
     offers = []
   }
@@ -58,7 +73,7 @@ extension FilterElement {
   /// Offers upstream a pool of memory that the device reads in place, and memory of the device itself.
   func proposeAllocation(_ query: UnsafeMutablePointer<GstQuery>) {
     guard let context = session.withLock({ $0?.context }) else { return }
-    raster_query_add_device(query, guint64(context.number))
+    raster_query_add_device(query, guint(clamping: context.device.number))
     var needsPool: gboolean = 0
     gst_query_parse_allocation(query, nil, &needsPool)
     guard let purpose = purpose(of: query, context, bound: PoolBound.least) else { return }

@@ -125,6 +125,7 @@ extension FilterElement {
       stats.device = device
     }
     hasStarved.store(false, ordering: .relaxed)
+    pools.withLock { $0.start() }
     setFlushing(false)
   }
 
@@ -252,7 +253,7 @@ extension FilterElement {
     }
     if isFirstCopy {
       raster_log_performance(
-        transform, "frames are copied: the device cannot use their memory in place")
+        transform, "a frame is copied: its memory is new to the device, or cannot be used in place")
     }
   }
 

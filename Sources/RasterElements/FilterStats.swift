@@ -34,8 +34,8 @@ struct FilterStats: Hashable, Sendable {
 
   /// A new GstStructure that the caller owns.
   ///
-  /// - Parameter pool: the pool of output frames; nil before there is one.
-  func makeStructure(_ pool: FramePool?) -> UnsafeMutablePointer<GstStructure>? {
+  /// - Parameter pools: where output frames come from.
+  func makeStructure(_ pools: ElementPools) -> UnsafeMutablePointer<GstStructure>? {
     guard let structure = gst_structure_new_empty("raster-stats") else { return nil }
     func set(_ field: String, _ value: UInt64) {
       raster_structure_set_uint64(structure, field, guint64(value))
@@ -52,7 +52,7 @@ struct FilterStats: Hashable, Sendable {
     set("rendered", rendered)
     set("failed", failed)
     set("cancelled", cancelled)
-    let counts = pool?.monitor.current ?? PoolMonitor.Counts()
+    let (pool, counts) = (pools.output, pools.counts)
     set("pool-bound", UInt64(clamping: pool?.bound ?? 0))
     set("pool-size", UInt64(clamping: pool?.memories?.live ?? 0))
     set("pool-peak", UInt64(clamping: pool?.memories?.peak ?? 0))

@@ -18,7 +18,7 @@ struct PassMaker {
     return try KernelPlan(
       operations, from: source.layout, bandGeometry(source, band),
       to: frames.destination.layout, bandGeometry(frames.destination, band), band,
-      style: context.style(isHeavy: isHeavy))
+      style: context.style(isHeavy: isHeavy, isWalk: true))
   }
 
   /// The geometry of the first band, with no more memory behind its samples than the last one has: one kernel

@@ -72,9 +72,13 @@ package final class RenderContext: Sendable {
 
   /// The shape of kernels on this device.
   ///
-  /// - Parameter isHeavy: whether arithmetic outweighs memory.
-  package func style(isHeavy: Bool) -> KernelStyle {
-    guard device.deviceClass == .cpu else { return .gpu }
+  /// - Parameters:
+  ///   - isHeavy: whether arithmetic outweighs memory.
+  ///   - isWalk: whether the kernel walks over whole words.
+  package func style(isHeavy: Bool, isWalk: Bool = false) -> KernelStyle {
+    guard device.deviceClass == .cpu else {
+      return isWalk ? .gpuWalk(limit: device.limits.maxWorkGroupInvocations) : .gpu
+    }
     guard device.hasInt64 else { return isHeavy ? .gpu : .narrowCPU }
     return isHeavy ? .heavyCPU : .cpu
   }

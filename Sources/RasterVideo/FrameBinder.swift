@@ -2,6 +2,7 @@ package import CShim
 package import RasterGraph
 package import RasterRender
 internal import RasterVulkan
+internal import Synchronization
 
 /// Makes the planes of GstBuffers visible to the device: in place where it can, else by a copy.
 ///
@@ -21,6 +22,9 @@ package struct FrameBinder: ~Copyable {
   /// One for each plane that ever had to be copied, for each request.
   private var staging: [Int: HostBuffer] = [:]
   private var imports: ImportLimit
+  /// Of all frames of the process, the one that is bound now.
+  private var frameNumber: UInt64 = 0
+  private static let frames = Atomic<UInt64>(0)
 
   package init(_ context: RenderContext) {
     self.context = context
@@ -44,6 +48,7 @@ package struct FrameBinder: ~Copyable {
           + "\(frame.layout.planes.count).",
         remedy: "Check the GstVideoMeta that the element upstream attaches.")
     }
+    frameNumber = FrameBinder.frames.wrappingAdd(1, ordering: .relaxed).newValue
     if access == .read { request.retain(buffer) }
     frame.planes.removeAll(keepingCapacity: true)
     for index in 0..<geometry.count {
@@ -108,6 +113,7 @@ package struct FrameBinder: ~Copyable {
     guard
       let buffer = cache.buffer(
         over: bytes, for: context, recycledOnly: context.device.deviceClass == .discrete,
+        frame: frameNumber,
         didImport: { isNew = true })
     else {
       gst_memory_unmap(memory, &map)

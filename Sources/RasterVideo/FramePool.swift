@@ -41,7 +41,7 @@ package struct AllocationAnswer {
   package init(_ query: UnsafeMutablePointer<GstQuery>, for context: RenderContext) {
     gst_allocation_params_init(&parameters)
     readsVideoMeta = gst_query_find_allocation_meta(query, raster_video_meta_api(), nil) != 0
-    staysOnDevice = raster_query_has_device(query, guint64(context.number)) != 0
+    staysOnDevice = raster_query_has_device(query, guint(clamping: context.device.number)) != 0
     if gst_query_get_n_allocation_params(query) > 0 {
       gst_query_parse_nth_allocation_param(query, 0, nil, &parameters)
     }
@@ -55,13 +55,6 @@ package struct AllocationAnswer {
       gst_object_unref(pool)
       pools.append(Pool(pool: pool, size: size, least: least, most: most))
     }
-  }
-}
-
-extension RenderContext {
-  /// Tells devices of this process apart in queries.
-  package var number: UInt64 {
-    UInt64(UInt(bitPattern: Unmanaged.passUnretained(device).toOpaque()))
   }
 }
 

@@ -17,8 +17,8 @@ final class ImportCache: Sendable {
 
   private struct State {
     var entries: [Entry] = []
-    /// Whether a frame has come in this memory before.
-    var wasSeen = false
+    /// The frame that came in this memory first; 0 before.
+    var firstFrame: UInt64 = 0
   }
 
   private let state = Mutex(State())
@@ -29,10 +29,12 @@ final class ImportCache: Sendable {
   /// - Parameters:
   ///   - recycledOnly: whether memory is imported only when it comes for the second time: an import is worth
   ///     it for memory that comes again.
+  ///   - frame: tells frames apart, of which several planes may lie in one memory; not 0.
   ///   - didImport: called when an import was made.
   /// - Returns: nil where the device cannot use this memory, or not yet.
   func buffer(
     over bytes: UnsafeMutableRawBufferPointer, for context: RenderContext, recycledOnly: Bool,
+    frame: UInt64,
     didImport: () -> Void
   ) -> HostBuffer? {
     guard let base = bytes.baseAddress else { return nil }
@@ -42,8 +44,8 @@ final class ImportCache: Sendable {
       if let known = state.entries.first(where: { $0.context === context && $0.range == range }) {
         return known.buffer
       }
-      defer { state.wasSeen = true }
-      if recycledOnly && !state.wasSeen { return nil }
+      if state.firstFrame == 0 { state.firstFrame = frame }
+      if recycledOnly && state.firstFrame == frame { return nil }
       // What is left of closed devices, or of an earlier address of this memory.
       state.entries.removeAll { $0.context == nil || $0.context === context }
       let buffer = try? HostBuffer(importing: bytes, on: context.device)

@@ -14,6 +14,8 @@ package final class Device: @unchecked Sendable {
   package let driver: DriverIdentity
   /// Whether kernels may use 64-bit integers.
   package let hasInt64: Bool
+  /// Tells the open devices of this process apart; used again when the device is closed.
+  package let number: Int
   let handle: VkDevice
   let queueFamily: UInt32
   /// The family for copies beside kernels; nil where there is none of its own.
@@ -45,6 +47,7 @@ package final class Device: @unchecked Sendable {
       vkDestroyDevice(handle, nil)
       throw VulkanError(call: "vkGetDeviceQueue", result: VK_ERROR_INITIALIZATION_FAILED)
     }
+    number = Device.takeNumber()
     self.instance = instance
     self.selection = selection
     self.handle = handle
@@ -69,7 +72,21 @@ package final class Device: @unchecked Sendable {
     try self.init(other.selection)
   }
 
-  deinit { vkDestroyDevice(handle, nil) }
+  deinit {
+    vkDestroyDevice(handle, nil)
+    Device.numbers.withLock { _ = $0.remove(number) }
+  }
+
+  private static let numbers = Mutex<Set<Int>>([])
+
+  /// The least number that no open device has.
+  private static func takeNumber() -> Int {
+    numbers.withLock { taken in
+      var number = 0
+      while !taken.insert(number).inserted { number += 1 }
+      return number
+    }
+  }
 
   /// Whether a call has reported the device as lost; it stays so until it is opened anew.
   package var isLost: Bool { lost.load(ordering: .acquiring) }
@@ -173,6 +190,8 @@ package struct DeviceLimits: Sendable {
   package let maxPushConstantsSize: Int
   /// Workgroups of a dispatch, across and down.
   package let maxWorkGroupCount: (x: Int, y: Int)
+  /// Invocations of a workgroup.
+  package let maxWorkGroupInvocations: Int
   /// System memory is usable in place from multiples of this many bytes; 0 where it is not.
   package let importAlignment: Int
 
@@ -183,6 +202,7 @@ package struct DeviceLimits: Sendable {
     maxWorkGroupCount = (
       Int(limits.maxComputeWorkGroupCount.0), Int(limits.maxComputeWorkGroupCount.1)
     )
+    maxWorkGroupInvocations = Int(limits.maxComputeWorkGroupInvocations)
     self.importAlignment = importAlignment
   }
 }

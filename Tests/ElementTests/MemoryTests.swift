@@ -120,9 +120,9 @@ extension FilterElementTests {
       #expect(
         Picture(reading: direct, as: picture.layout)
           == Picture(reading: repacked, as: picture.layout))
-      #expect(second.harness.count("copies") == 0)
-      // The memory of the first element is known to the device already.
-      #expect(second.harness.count("imports") == 1)
+      // The memory of the first element is known to the device already; the other is new.
+      let (imports, copies) = (second.harness.count("imports"), second.harness.count("copies"))
+      #expect(imports == 1 && copies == 0 || imports == 0 && copies == 2)
     }
 
     @Test(

@@ -27,6 +27,15 @@ package struct KernelStyle: Hashable, Sendable {
   package static let gpu = KernelStyle(
     vectorBytes: 4, widestBytes: 16, usesWideWords: false, blockBytes: 4, workgroupSize: 128)
 
+  /// For walks over whole words on GPUs: workgroups as large as that fill both directions of the bus best.
+  ///
+  /// - Parameter limit: invocations that a workgroup may have on the device.
+  package static func gpuWalk(limit: Int) -> KernelStyle {
+    KernelStyle(
+      vectorBytes: gpu.vectorBytes, widestBytes: gpu.widestBytes, usesWideWords: false,
+      blockBytes: gpu.blockBytes, workgroupSize: limit >= 512 ? 512 : gpu.workgroupSize)
+  }
+
   /// For lavapipe, which turns each load into a loop over its lanes: few, wide loads.
   package static let cpu = KernelStyle(
     vectorBytes: 32, widestBytes: 32, usesWideWords: true, blockBytes: 64, workgroupSize: 256)
