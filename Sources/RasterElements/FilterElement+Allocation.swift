@@ -2,6 +2,7 @@ internal import CShim
 internal import RasterGraph
 internal import RasterRender
 internal import RasterVideo
+internal import RasterVulkan
 internal import Synchronization
 
 /// The pools of an element: where its frames come from, and what upstream was offered.
