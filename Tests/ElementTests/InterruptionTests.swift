@@ -72,6 +72,8 @@ extension FilterElementTests {
       func check(_ what: String) {
         guard let first = measured.first, let last = measured.last else { return }
         #expect(last.descriptors <= first.descriptors, "\(what): \(measured)")
+        // The validation layer keeps notes of all that was submitted.
+        if ProcessResources.includesValidation { return }
         let growth = zip(measured.dropFirst(), measured).map { $0.residentBytes - $1.residentBytes }
         #expect(growth.contains { $0 < 96 << 10 }, "\(what): \(measured)")
       }

@@ -7,6 +7,11 @@ package struct ProcessResources: CustomStringConvertible, Sendable {
   /// Bytes of memory that are used.
   package let residentBytes: Int
 
+  /// Whether a validation layer takes memory, too.
+  package static var includesValidation: Bool {
+    ProcessEnvironment.value("VK_INSTANCE_LAYERS").contains("validation")
+  }
+
   /// What is taken now.
   package static var current: ProcessResources {
     raster_test_trim_heap()
@@ -32,7 +37,7 @@ package struct ProcessResources: CustomStringConvertible, Sendable {
 package struct CallTimes: Sendable {
   /// What is meant by that, in seconds; validation layers make everything slow.
   package static var limit: Double {
-    ProcessEnvironment.value("VK_INSTANCE_LAYERS").contains("validation") ? 0.3 : 0.1
+    ProcessResources.includesValidation ? 0.3 : 0.1
   }
 
   private var seconds: [Double] = []
