@@ -62,6 +62,13 @@ struct TargetWriter {
       text.emit(
         "vec4 a\(name)_\(row)_\(quad) = (\(sums.joined(separator: " + "))) "
           + "* \(1.0 / Double(rows));")
+      // Rows beyond the last one are stored at its place, but their pixels are not those that share it.
+      let lines = plane.rows(height: target.blockHeight)
+      if rows > 1, row > 0 {
+        text.emit(
+          "if (by * \(lines) + \(row) > (p.lastRow\(suffix(plane)))) "
+            + "a\(name)_\(row)_\(quad) = a\(name)_\(row - 1)_\(quad);")
+      }
     }
   }
 

@@ -39,6 +39,9 @@ final class KernelBuilder {
   let planner: Planner
   /// The last group, which computes the whole picture.
   let root = GroupBuilder(isTapped: false)
+  /// Whether the kernel may begin with a convolution: runs of pixels in blocks of the target. A kernel that
+  /// measures its picture goes through it in another order.
+  let canConvolve: Bool
   var kernel = SampledKernel()
   var tables: [LookupTable] = []
   var convolutionNumbers: [Float] = []
@@ -60,7 +63,10 @@ final class KernelBuilder {
     case signal
   }
 
-  init(_ planner: Planner) { self.planner = planner }
+  init(_ planner: Planner, canConvolve: Bool = true) {
+    self.planner = planner
+    self.canConvolve = canConvolve
+  }
 
   /// The group that computes an image, made if it is not there, and what its result means.
   func group(

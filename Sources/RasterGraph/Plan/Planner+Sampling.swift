@@ -120,7 +120,8 @@ extension Planner {
     of image: Image, _ equalization: Equalization, _ input: Image
   ) throws(RasterError) -> Int {
     if let known = curves[image.identity] { return known }
-    let builder = KernelBuilder(self)
+    // What is blurred becomes a result that both the measuring and the looking up read.
+    let builder = KernelBuilder(self, canConvolve: false)
     let measured = try value(of: input, in: builder.root, of: builder)
     _ = builder.last(builder.signal(measured, in: builder.root), in: builder.root)
     let (columns, rows) = (equalization.columns, equalization.rows)

@@ -117,8 +117,8 @@ extension Planner {
       case .frame, .still: false
       case .equalized: group.isTapped
       case .blurred:
-        group.isTapped || group !== builder.root || builder.kernel.convolution != nil
-          || !group.statements.isEmpty
+        group.isTapped || group !== builder.root || !builder.canConvolve
+          || builder.kernel.convolution != nil || !group.statements.isEmpty
       case .resampled(let resampling): group.isTapped && resampling.interpolation != .nearest
       case .warped(_, let interpolation, _): group.isTapped && interpolation != .nearest
       case .neighborhood: group.isTapped
