@@ -16,6 +16,19 @@ package enum PointwiseStep: Hashable, Sendable {
   case opacity(Double)
 }
 
+extension [PointwiseStep] {
+  /// Whether arithmetic outweighs memory: looking up tables, or several functions.
+  var isHeavy: Bool {
+    let functions = compactMap { step -> ShaderFunction? in
+      switch step {
+      case .color(let function), .luma(let function, _): function
+      case .matrix, .codeLimits, .opacity: nil
+      }
+    }
+    return functions.count > 2 || functions.contains { $0.table != nil }
+  }
+}
+
 /// A call of a GLSL function.
 package struct ShaderFunction: Hashable, Sendable {
   package let source: ShaderSource

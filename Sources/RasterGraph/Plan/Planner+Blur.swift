@@ -12,6 +12,8 @@ struct ConvolutionStage {
   var boxSize: Int?
   /// The size of the result.
   var extent: Extent
+  /// Taps of a run; a box reads them in a loop.
+  var tapCount: Int { pixels.map { $0.firstTap + $0.count }.max() ?? 0 }
 }
 
 extension Planner {
@@ -19,6 +21,9 @@ extension Planner {
   static let reductions: [(sigma: Double, factor: Int)] = [(16, 8), (8, 4), (2.5, 2)]
   /// The sigma up to which a blur takes two passes where its result is sampled again.
   static let directLimit = 8.0
+  /// The taps up to which heavy pointwise steps are repeated for each. Taps are straight code: a table of
+  /// colors at a hundred of them takes lavapipe minutes to compile, and ends in a crash.
+  static let heavyTapLimit = 48
 
   /// A blurred image as the convolution that a kernel begins with; all other walks are passes before.
   func blurred(
@@ -35,6 +40,12 @@ extension Planner {
       stages = gaussian(sigma, input.extent, isDirect: isSampledAfter && sigma < Self.directLimit)
     }
     var source: ConvolutionSource = .image(input)
+    if case .pointwise(let steps) = input.operation, steps.isHeavy,
+      stages.first.map({ $0.tapCount > Self.heavyTapLimit }) ?? false
+    {
+      // The kernel finds the result where it looks for the image.
+      _ = try compute(input, isTapped: false)
+    }
     for stage in stages.dropLast() {
       let pass = KernelBuilder(self)
       let value = try convolve(source, stage, in: pass)
