@@ -31,6 +31,8 @@ final class FilterElement: @unchecked Sendable {
   private let requests = Mutex<RequestQueue?>(nil)
   /// Set by the first error; later frames fail at once, without a message.
   private let hasFailed = Atomic(false)
+  /// Whether that error has been posted.
+  private let isReported = Mutex(false)
   /// Whether the user was told that a pool is empty.
   let hasStarved = Atomic(false)
 
@@ -72,7 +74,7 @@ extension FilterElement {
       // Unowned: the queue ends with the session, long before the element.
       let queue = RequestQueue { [unowned self] outcome, error in self.note(outcome, error) }
       requests.withLock { $0 = queue }
-      hasFailed.store(false, ordering: .releasing)
+      forgetFailure()
       return true
     } catch {
       ElementError.post(error, on: transform)
@@ -102,7 +104,7 @@ extension FilterElement {
       return session?.finish() ?? 0
     }
     stats.withLock { $0.deviceTime += time }
-    hasFailed.store(false, ordering: .releasing)
+    forgetFailure()
   }
 
   /// Makes a thread that waits for a frame of the pool return, and keeps it from waiting; calls off the frames
@@ -127,6 +129,11 @@ extension FilterElement {
     hasStarved.store(false, ordering: .relaxed)
     pools.withLock { $0.start() }
     setFlushing(false)
+  }
+
+  private func forgetFailure() {
+    isReported.withLock { $0 = false }
+    hasFailed.store(false, ordering: .releasing)
   }
 
   /// Counts how a request has ended, and reports where it failed.
@@ -267,7 +274,11 @@ extension FilterElement {
 
   /// Reports an error, once, and lets all later frames fail.
   func fail(_ error: RasterError) {
-    let hadFailed = hasFailed.exchange(true, ordering: .acquiringAndReleasing)
-    if !hadFailed { ElementError.post(error, on: transform) }
+    // Who comes second waits for the first: upstream's error, which follows, must not be seen before ours.
+    isReported.withLock { isReported in
+      if !isReported { ElementError.post(error, on: transform) }
+      isReported = true
+    }
+    hasFailed.store(true, ordering: .releasing)
   }
 }
