@@ -54,7 +54,7 @@ struct FrameCopy {
 /// Where frames are brought near the device, beside the kernels. Thread-safety: one thread at a time.
 struct CopyLine: ~Copyable {
   let queue: Queue
-  private var slots: InlineArray<4, CommandSlot>
+  private var slots: PerFrame<CommandSlot>
 
   init(on device: Device) throws(VulkanError) {
     let queue = try Queue(on: device, forCopies: true)
@@ -63,6 +63,9 @@ struct CopyLine: ~Copyable {
     }
     self.queue = queue
   }
+
+  /// Waits until what was copied for a slot is there.
+  mutating func finish(slot: Int) throws(VulkanError) { _ = try slots[slot].finish() }
 
   /// Begins to copy the frames of a plan, once those before in the slot are done.
   mutating func submit(

@@ -60,8 +60,9 @@ package final class FrameMemory: Sendable {
   /// - Throws: where the device is lost: then the bytes are not what they should be.
   package func map() throws(RasterError) -> UnsafeMutableRawPointer {
     let address = try translated { () throws(VulkanError) in
-      try state.withLock { state throws(VulkanError) in
-        UInt(bitPattern: try isOnDevice ? mirror(&state) : inPlace(&state))
+      if !isOnDevice { return UInt(bitPattern: try inPlace()) }
+      return try state.withLock { state throws(VulkanError) in
+        UInt(bitPattern: try mirror(&state))
       }
     }
     guard let pointer = UnsafeMutableRawPointer(bitPattern: address) else {
@@ -84,9 +85,12 @@ package final class FrameMemory: Sendable {
     }
   }
 
-  private func inPlace(_ state: inout State) throws(VulkanError) -> UnsafeMutableRawPointer {
-    try state.write?.wait()
-    state.write = nil
+  private func inPlace() throws(VulkanError) -> UnsafeMutableRawPointer {
+    // Without the lock: other work of the device, which only asks for the write, does not wait for the CPU.
+    if let write = state.withLock({ $0.write }) {
+      try write.wait()
+      state.withLock { if $0.write?.isSame(as: write) == true { $0.write = nil } }
+    }
     return buffer.address
   }
 

@@ -40,7 +40,7 @@ final class PreparedPass {
   private let shape: Shape
   private let inputs: [Input]
   /// One for each frame under way.
-  private var lookups: InlineArray<4, Lookups>
+  private var lookups: PerFrame<Lookups>
   private var bindings: [BufferBinding] = []
   private var constants: [UInt32] = []
 

@@ -15,17 +15,20 @@ package struct RenderReport: Hashable, Sendable {
   package var deviceTime: UInt64 = 0
 }
 
+/// What each of the frames that may be under way at the same time has for itself.
+typealias PerFrame<Element: ~Copyable> = InlineArray<4, Element>
+
 /// Renders frames, several at a time.
 ///
 /// Kernels, bindings and intermediate results are kept from frame to frame and made anew only when the
 /// structure of the work changes. Thread-safety: one thread at a time.
 package struct Renderer: ~Copyable {
-  /// Frames that may be under way at the same time.
+  /// Frames that may be under way at the same time: as many as ``PerFrame`` holds.
   package static let depth = 4
 
   package let context: RenderContext
   private let queue: Queue
-  private var slots: InlineArray<4, CommandSlot>
+  private var slots: PerFrame<CommandSlot>
   /// The slot of the next frame.
   private var next = 0
   /// What was made for the last plan, for each of the ways in which frames lie in memory. Frames of one source
@@ -88,6 +91,8 @@ package struct Renderer: ~Copyable {
       for plane in destination.planes { plane.memory?.noteWrite(submission) }
       return (submission, report)
     } catch {
+      // The caller lets go of the frames now, and copies of them may have begun.
+      try? copyLine?.finish(slot: slot)
       return try translated { () throws(VulkanError) in throw error }
     }
   }
@@ -106,46 +111,42 @@ package struct Renderer: ~Copyable {
   private mutating func record(
     _ prepared: PreparedPlan, _ slot: Int, _ sources: [Frame], _ destination: Frame
   ) throws(VulkanError) -> Submission {
-    dependencies.removeAll(keepingCapacity: true)
     // Frames before may still use the room between passes.
     var needsBarrier = prepared.hasSharedMemory
-    for frame in sources { note(frame, &needsBarrier) }
-    if !prepared.copies.isEmpty { try copy(prepared.copies, sources, slot) }
-    note(destination, &needsBarrier)
+    dependencies.removeAll(keepingCapacity: true)
+    // Copies are on another line than the kernels, and these wait for the copies.
+    let copies = !prepared.copies.isEmpty
+    for frame in sources { note(frame, isOnOwnLine: !copies, &needsBarrier) }
+    if copies { try copy(prepared.copies, sources, slot) }
+    note(destination, isOnOwnLine: true, &needsBarrier)
     try slots[slot].begin()
     var encoder = slots[slot].encoder()
     if needsBarrier { encoder.barrier() }
     try prepared.record(slot: slot, sources, destination, &encoder)
     let submission = try slots[slot].submit(to: queue, after: dependencies)
+    // No line of work is held on to for longer.
     dependencies.removeAll(keepingCapacity: true)
     return submission
   }
 
-  /// Brings frames near the device, which the kernels then wait for.
+  /// Brings frames near the device, which the kernels then wait for in place of what the copies wait for.
   private mutating func copy(
     _ copies: [FrameCopy], _ sources: [Frame], _ slot: Int
   ) throws(VulkanError) {
     if copyLine == nil { copyLine = try CopyLine(on: context.device) }
-    // What was rendered on the kernels' own line is not on the copies'.
-    for frame in sources {
-      for plane in frame.planes {
-        guard let write = plane.memory?.pendingWrite, write.queue === queue else { continue }
-        dependencies.append(write)
-      }
-    }
-    guard
-      let copied = try copyLine?.submit(
-        copies, sources, slot: slot, after: dependencies, context.device.limits)
-    else { return }
+    let copied = try copyLine?.submit(
+      copies, sources, slot: slot, after: dependencies, context.device.limits)
     dependencies.removeAll(keepingCapacity: true)
-    dependencies.append(copied)
+    if let copied { dependencies.append(copied) }
   }
 
   /// Notes what has to be done before a frame is read or written.
-  private mutating func note(_ frame: Frame, _ needsBarrier: inout Bool) {
+  ///
+  /// - Parameter isOnOwnLine: whether that is on the kernels' line, where a barrier orders the work.
+  private mutating func note(_ frame: Frame, isOnOwnLine: Bool, _ needsBarrier: inout Bool) {
     for plane in frame.planes {
       guard let write = plane.memory?.pendingWrite else { continue }
-      if write.queue === queue {
+      if isOnOwnLine && write.queue === queue {
         needsBarrier = true
       } else if !dependencies.contains(where: { $0.isSame(as: write) }) {
         dependencies.append(write)
