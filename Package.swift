@@ -92,7 +92,7 @@ let package = Package(
       name: "RasterTestSupport",
       dependencies: [
         "RasterColor", "RasterGraph", "RasterRender", "RasterVideo", "RasterVulkan",
-        "RasterElements", "CShim", "CGstCheck",
+        "RasterElements", "RasterReference", "CShim", "CGstCheck",
       ],
       path: "Tests/RasterTestSupport", swiftSettings: strict),
     .testTarget(name: "RasterColorTests", dependencies: ["RasterColor"], swiftSettings: strict),
@@ -103,8 +103,8 @@ let package = Package(
     .testTarget(
       name: "RasterShaderTests",
       dependencies: [
-        "RasterShader", "RasterGraph", "RasterColor", "RasterVideo", "RasterTestSupport", "CShim",
-        "ShaderLibrary",
+        "RasterShader", "RasterGraph", "RasterColor", "RasterVideo", "RasterReference",
+        "RasterTestSupport", "CShim", "ShaderLibrary",
       ], swiftSettings: strict),
     .testTarget(
       name: "RasterRenderTests",

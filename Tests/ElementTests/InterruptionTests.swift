@@ -23,12 +23,9 @@ extension FilterElementTests {
       let test = try TestPipeline(
         "videotestsrc ! \(caps(0)) ! rasterfilter name=r brightness=0.2 max-buffers=2 "
           + "! fakesink name=s sync=false")
-      let kept = BufferList()
-      let probe = try BufferProbe(try test.element("s"), "sink") { buffer in
-        kept.append(buffer)
-        return .pass
-      }
-      defer { withExtendedLifetime(probe) {} }
+      let keeper = try FrameKeeper(try test.element("s"))
+      defer { withExtendedLifetime(keeper) {} }
+      let kept = keeper.kept
       let element = try test.element("r")
       var random = RandomBytes(seed: 21)
       var (seeks, stops, waits) = (CallTimes(), CallTimes(), UInt64(0))

@@ -43,12 +43,9 @@ extension FilterElementTests {
           + "! rasterfilter name=r brightness=-0.2 device=\"\(try OpenDevice.ownWords())\" "
           + "! fakesink name=s sync=false async=false")
       let element = try test.element("r")
-      let kept = BufferList()
-      let probe = try BufferProbe(element, "src") { buffer in
-        kept.append(buffer)
-        return .pass
-      }
-      defer { withExtendedLifetime(probe) {} }
+      let keeper = try FrameKeeper(element, "src")
+      defer { withExtendedLifetime(keeper) {} }
+      let kept = keeper.kept
       let outcome = try FaultLayer.with(fault) { test.run() }
       guard case .failed(let error) = outcome else {
         Issue.record("\(fault): \(outcome)")

@@ -17,8 +17,8 @@ extension FilterElementTests {
     /// A pipeline whose last element keeps every frame.
     private final class Hoarder {
       let test: TestPipeline
-      let kept = BufferList()
-      private let probe: BufferProbe
+      var kept: BufferList { keeper.kept }
+      private let keeper: FrameKeeper
       private let offer: PoolOffer?
 
       init(_ filter: String, heldBuffers: UInt32? = nil) throws {
@@ -26,11 +26,7 @@ extension FilterElementTests {
           "videotestsrc ! video/x-raw,format=NV12,width=64,height=48 ! \(filter) "
             + "! fakesink name=s sync=false")
         let sink = try test.element("s")
-        let kept = kept
-        probe = try BufferProbe(sink, "sink") { buffer in
-          kept.append(buffer)
-          return .pass
-        }
+        keeper = try FrameKeeper(sink)
         offer = try heldBuffers.map { try PoolOffer($0, at: sink) }
       }
 

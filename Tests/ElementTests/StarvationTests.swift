@@ -80,12 +80,9 @@ extension FilterElementTests {
       let test = try TestPipeline(
         "videotestsrc name=source ! \(caps) ! rasterfilter name=r exposure=0.3 ! fakesink sync=false"
       )
-      let kept = BufferList()
-      let probe = try BufferProbe(try test.element("source"), "src") { buffer in
-        kept.append(buffer)
-        return .pass
-      }
-      defer { withExtendedLifetime(probe) {} }
+      let keeper = try FrameKeeper(try test.element("source"), "src")
+      defer { withExtendedLifetime(keeper) {} }
+      let kept = keeper.kept
       gst_element_set_state(test.pipeline, GST_STATE_PLAYING)
       let warning = try #require(nextWarning(test))
       #expect(kept.all.allSatisfy { $0.isOfOwnMemory })
@@ -102,12 +99,9 @@ extension FilterElementTests {
       let test = try TestPipeline(
         "videotestsrc ! \(caps) ! rasterfilter name=r exposure=0.3 max-buffers=4 "
           + "! queue max-size-buffers=200 ! fakesink name=s sync=false")
-      let kept = BufferList()
-      let probe = try BufferProbe(try test.element("s"), "sink") { buffer in
-        kept.append(buffer)
-        return .pass
-      }
-      defer { withExtendedLifetime(probe) {} }
+      let keeper = try FrameKeeper(try test.element("s"))
+      defer { withExtendedLifetime(keeper) {} }
+      let kept = keeper.kept
       let element = try test.element("r")
       #expect(test.setState(GST_STATE_PAUSED) == GST_STATE_CHANGE_SUCCESS)
       try #require(waits { isStarved(element, 4) })

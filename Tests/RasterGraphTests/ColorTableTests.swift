@@ -3,18 +3,6 @@ import RasterReference
 import ShaderLibrary
 import Testing
 
-/// A small random source that gives the same numbers in every run (SplitMix64).
-private struct Numbers: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-}
-
 private func table(_ text: String) throws -> ColorTable {
   try ColorTable(cube: Array(text.utf8), name: "look.cube")
 }
@@ -126,7 +114,7 @@ private let corners = "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n"
   }
 
   @Test func `any bytes end in a table or in an error`() throws {
-    var numbers = Numbers(state: 1)
+    var numbers = Random(1)
     let valid = Array(("TITLE \"x\"\nLUT_3D_SIZE 2\nDOMAIN_MIN 0 0 0\n" + corners).utf8)
     for round in 0..<20000 {
       var bytes = valid
@@ -147,7 +135,7 @@ private let corners = "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n"
   }
 
   @Test func `numbers are rounded as Swift's own`() throws {
-    var numbers = Numbers(state: 2)
+    var numbers = Random(2)
     var words: [String] = ["0.1", "1e-5", "123456.789", "9007199254740993", "4.9e-324", "1e-400"]
     for _ in 0..<3000 {
       let value = Double.random(in: -1...1, using: &numbers)

@@ -54,22 +54,6 @@ extension PixelLayout.Component {
   }
 }
 
-/// A small generator of random numbers that gives the same ones every time.
-struct Random: RandomNumberGenerator {
-  var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  /// SplitMix64.
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-    return value ^ (value >> 31)
-  }
-}
-
 extension RenderPlan {
   /// The plan of filters, at whose end a frame has the size that they give it.
   init(

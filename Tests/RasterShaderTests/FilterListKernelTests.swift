@@ -1,6 +1,7 @@
 import CShim
 import RasterColor
 import RasterGraph
+import RasterReference
 import RasterShader
 import RasterVideo
 import Synchronization
@@ -147,7 +148,7 @@ import Testing
 
   @Test(arguments: 0..<10)
   func `random lists compile`(_ part: Int) throws {
-    var random = Numbers(state: UInt64(part))
+    var random = Random(UInt64(part))
     let texts =
       FilterExample.names.map { FilterExample.text($0) }
       + Self.blurs.map { "blend, source=\"\($0)\", mode=hue" }
@@ -162,19 +163,6 @@ import Testing
     for name in FilterExample.names {
       let filters = try FilterExample.make(FilterExample.text(name))
       #expect(filters.count == 1 && filters.allSatisfy { !$0.isIdentity }, "\(name)")
-    }
-  }
-
-  /// A small generator of random numbers that gives the same ones every time (SplitMix64).
-  private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var value = state
-      value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-      return value ^ (value >> 31)
     }
   }
 }

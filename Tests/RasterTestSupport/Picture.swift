@@ -1,3 +1,5 @@
+internal import RasterReference
+
 /// The samples of one frame, plane after plane, without padding.
 package struct Picture: Hashable, Sendable {
   package let layout: VideoLayout
@@ -55,18 +57,12 @@ package struct Picture: Hashable, Sendable {
 
 /// Pseudo-random bytes (SplitMix64), the same on every machine.
 package struct RandomBytes {
-  private var state: UInt64
+  private var words: Random
 
-  package init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { words = Random(seed) }
 
   /// The next 64 bits.
-  package mutating func nextWord() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
-  }
+  package mutating func nextWord() -> UInt64 { words.next() }
 
   package mutating func next() -> UInt8 { UInt8(truncatingIfNeeded: nextWord() >> 24) }
 

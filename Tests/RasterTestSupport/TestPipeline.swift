@@ -171,6 +171,20 @@ package final class BufferList: Sendable {
   }
 }
 
+/// Keeps every frame that passes a pad.
+package final class FrameKeeper {
+  package let kept = BufferList()
+  private let probe: BufferProbe
+
+  package init(_ element: UnsafeMutablePointer<GstElement>, _ padName: String = "sink") throws {
+    let kept = kept
+    probe = try BufferProbe(element, padName) { buffer in
+      kept.append(buffer)
+      return .pass
+    }
+  }
+}
+
 /// The addresses that a probe has seen.
 package final class AddressSet: Sendable {
   private let addresses = Mutex<Set<UInt>>([])

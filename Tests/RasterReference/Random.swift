@@ -1,0 +1,15 @@
+/// A small generator of random numbers that gives the same ones every time (SplitMix64: Steele, Lea and Flood 2014,
+/// "Fast Splittable Pseudorandom Number Generators").
+package struct Random: RandomNumberGenerator {
+  private var state: UInt64
+
+  package init(_ seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+    return value ^ (value >> 31)
+  }
+}
