@@ -139,6 +139,13 @@ gboolean raster_is_buffer_pool(GstBufferPool *pool) {
   return G_TYPE_CHECK_INSTANCE_TYPE(pool, raster_buffer_pool_get_type());
 }
 
+gboolean raster_pool_is_ordinary(GstBufferPool *pool, GstStructure *config) {
+  GstAllocator *allocator = NULL;
+  GType type = G_OBJECT_TYPE(pool);
+  return (type == GST_TYPE_BUFFER_POOL || type == GST_TYPE_VIDEO_BUFFER_POOL) &&
+         gst_buffer_pool_config_get_allocator(config, &allocator, NULL) && allocator == NULL;
+}
+
 void raster_pool_config_set_stride_alignment(GstStructure *config, guint alignment) {
   GstVideoAlignment align;
   gst_video_alignment_reset(&align);

@@ -96,7 +96,7 @@ void raster_step_destroy(gpointer self);
 // An allocator whose memory the device uses in place. Takes over the reference to `context`.
 GstAllocator *raster_allocator_new(gpointer context);
 
-// The Swift FrameMemory behind a memory of a raster allocator, also where it is a part of a larger one;
+// The Swift PooledMemory behind a memory of a raster allocator, also where it is a part of a larger one;
 // NULL for any other memory.
 gpointer raster_memory_get_frame(GstMemory *memory);
 
@@ -106,8 +106,8 @@ typedef void (*RasterPoolTakeBack)(GstBufferPool *pool, GstBuffer *buffer);
 gboolean raster_buffer_leave_memory(GstBuffer *buffer, GstBufferPool *pool,
                                     RasterPoolTakeBack take_back);
 
-// Implemented in Swift (Sources/RasterVideo). Allocation returns a referenced buffer and its
-// address, or NULL.
+// Implemented in Swift (Sources/RasterElements/AllocatorBridge.swift). Allocation returns a referenced
+// PooledMemory, or NULL.
 gpointer raster_allocator_allocate(gpointer context, gsize size);
 void raster_allocator_release(gpointer context);
 void raster_memory_release(gpointer frame);
@@ -181,12 +181,15 @@ static inline const char *raster_structure_field(const GstStructure *structure, 
   return gst_structure_nth_field_name(structure, index);
 }
 static inline GType raster_video_meta_api(void) { return GST_VIDEO_META_API_TYPE; }
-// Pools.
+
+// MARK: Pools (rasterpool.c)
 
 // A pool of at most `bound` buffers of that allocator's memory, whose waits `monitor` is told of. Takes over
 // the references to both.
 GstBufferPool *raster_buffer_pool_new(gpointer monitor, GstAllocator *allocator, guint bound);
 gboolean raster_is_buffer_pool(GstBufferPool *pool);
+// Whether a pool of such a configuration has buffers of ordinary memory.
+gboolean raster_pool_is_ordinary(GstBufferPool *pool, GstStructure *config);
 // Limits the pool to a video layout: strides that are multiples of `alignment` (a power of two).
 void raster_pool_config_set_stride_alignment(GstStructure *config, guint alignment);
 static inline void raster_pool_config_add_video_meta(GstStructure *config) {

@@ -101,9 +101,12 @@ package struct FrameBinder: ~Copyable {
     }
     guard context.device.limits.importAlignment > 0 else { return nil }
     var map = GstMapInfo()
-    guard gst_memory_map(memory, &map, access == .read ? GST_MAP_READ : GST_MAP_WRITE) != 0,
-      let data = map.data
+    guard gst_memory_map(memory, &map, access == .read ? GST_MAP_READ : GST_MAP_WRITE) != 0
     else { return nil }
+    guard let data = map.data else {
+      gst_memory_unmap(memory, &map)
+      return nil
+    }
     // The whole of a memory, so that all its parts share one import.
     let base = UnsafeMutableRawPointer(data) - Int(clamping: memory.pointee.offset)
     let bytes = UnsafeMutableRawBufferPointer(

@@ -74,28 +74,27 @@ package final class FramePool: @unchecked Sendable {
   package let bound: Int
   /// Nil for downstream's.
   private let source: MemorySource?
+  private let isForUpstream: Bool
 
   /// Whether frames know when the device has written them, so that they can leave before.
   package var defersCompletion: Bool { source != nil }
 
+  /// - Parameter isForUpstream: whether upstream takes frames of the pool, and ends it.
   private init(
     _ pool: UnsafeMutablePointer<GstBufferPool>, _ source: MemorySource?, _ bound: Int,
-    _ monitor: PoolMonitor
+    _ monitor: PoolMonitor, isForUpstream: Bool = false
   ) {
     self.pool = pool
     self.source = source
     self.bound = bound
     self.monitor = monitor
+    self.isForUpstream = isForUpstream
   }
 
   deinit {
-    // One that was offered upstream is upstream's to end.
-    if isOurs { gst_buffer_pool_set_active(pool, 0) }
+    if !isForUpstream { gst_buffer_pool_set_active(pool, 0) }
     gst_object_unref(pool)
   }
-
-  /// Whether we take frames of it, and end it.
-  private var isOurs = true
 
   /// A frame to write to; waits while all are in use.
   ///
@@ -164,8 +163,7 @@ extension FramePool {
     }
     let own = try make(
       purpose, padded: answer.readsVideoMeta, onDevice: answer.staysOnDevice, answer.parameters,
-      // One frame at the start: a GstBufferPool that fails to allocate a second one keeps the first.
-      atStart: 1, monitor)
+      isForUpstream: false, monitor)
     guard gst_buffer_pool_set_active(own.pool, 1) != 0 else {
       throw own.lastError ?? refused
     }
@@ -178,15 +176,13 @@ extension FramePool {
   ) throws(RasterError) -> FramePool {
     var parameters = GstAllocationParams()
     gst_allocation_params_init(&parameters)
-    let pool = try make(
-      purpose, padded: false, onDevice: false, parameters, atStart: 0, monitor)
-    pool.isOurs = false
-    return pool
+    return try make(
+      purpose, padded: false, onDevice: false, parameters, isForUpstream: true, monitor)
   }
 
   private static func make(
     _ purpose: Purpose, padded: Bool, onDevice: Bool, _ parameters: GstAllocationParams,
-    atStart: UInt32, _ monitor: PoolMonitor
+    isForUpstream: Bool, _ monitor: PoolMonitor
   ) throws(RasterError) -> FramePool {
     let source = MemorySource(
       purpose.context, onDevice: onDevice, onFailure: monitor.onFailure)
@@ -194,10 +190,12 @@ extension FramePool {
     let bound = UInt32(clamping: purpose.bound)
     let watcher = Unmanaged.passRetained(monitor).toOpaque()
     guard let pool = raster_buffer_pool_new(watcher, allocator, bound) else { throw refused }
-    let made = FramePool(pool, source, purpose.bound, monitor)
+    let made = FramePool(pool, source, purpose.bound, monitor, isForUpstream: isForUpstream)
     guard let config = gst_buffer_pool_get_config(pool) else { throw refused }
     let size = UInt32(clamping: purpose.info.size)
-    gst_buffer_pool_config_set_params(config, purpose.caps, size, atStart, bound)
+    // One frame at the start: a GstBufferPool that fails to allocate a second one keeps the first.
+    gst_buffer_pool_config_set_params(
+      config, purpose.caps, size, isForUpstream ? 0 : 1, bound)
     var parameters = parameters
     if padded { parameters.align |= gsize(rowAlignment - 1) }
     gst_buffer_pool_config_set_allocator(config, allocator, &parameters)
@@ -215,22 +213,43 @@ extension FramePool {
     _ offered: AllocationAnswer.Pool, _ purpose: Purpose, _ answer: AllocationAnswer,
     _ monitor: PoolMonitor
   ) -> FramePool? {
-    // Frames of raster elements know when they are written; ours do, too.
-    guard raster_is_buffer_pool(offered.pool) == 0,
+    // Frames of raster elements know when they are written; ours do, too. Ordinary memory is as good from us,
+    // and a pool that has to hold more than the user wants is none.
+    guard raster_is_buffer_pool(offered.pool) == 0, offered.least <= purpose.bound,
       let config = gst_buffer_pool_get_config(offered.pool)
     else { return nil }
-    let most = offered.most == 0 ? purpose.bound : min(Int(offered.most), purpose.bound)
-    let bound = max(most, Int(offered.least), 1)
-    gst_buffer_pool_config_set_params(
-      config, purpose.caps, max(offered.size, UInt32(clamping: purpose.info.size)), offered.least,
-      UInt32(clamping: bound))
+    guard raster_pool_is_ordinary(offered.pool, config) == 0 else {
+      gst_structure_free(config)
+      return nil
+    }
+    let bound = offered.most == 0 ? purpose.bound : min(Int(offered.most), purpose.bound)
+    let size = max(offered.size, UInt32(clamping: purpose.info.size))
+    let least = min(offered.least, UInt32(clamping: bound))
+    gst_buffer_pool_config_set_params(config, purpose.caps, size, least, UInt32(clamping: bound))
     if answer.readsVideoMeta { raster_pool_config_add_video_meta(config) }
-    guard gst_buffer_pool_set_config(offered.pool, config) != 0,
+    guard configure(offered.pool, config, purpose, size, least, bound),
       gst_buffer_pool_set_active(offered.pool, 1) != 0
     else { return nil }
     gst_object_ref(offered.pool)
     let pool = FramePool(offered.pool, nil, bound, monitor)
     return pool.isWritable(purpose) ? pool : nil
+  }
+
+  /// Gives a pool its configuration, also where it asks for a change that keeps within the bound.
+  private static func configure(
+    _ pool: UnsafeMutablePointer<GstBufferPool>, _ config: UnsafeMutablePointer<GstStructure>,
+    _ purpose: Purpose, _ size: UInt32, _ least: UInt32, _ bound: Int
+  ) -> Bool {
+    if gst_buffer_pool_set_config(pool, config) != 0 { return true }
+    guard let changed = gst_buffer_pool_get_config(pool) else { return false }
+    guard
+      gst_buffer_pool_config_validate_params(
+        changed, purpose.caps, size, least, UInt32(clamping: bound)) != 0
+    else {
+      gst_structure_free(changed)
+      return false
+    }
+    return gst_buffer_pool_set_config(pool, changed) != 0
   }
 
   /// Whether the device can write frames of this pool, and they are of memory that is not just any.
@@ -242,7 +261,7 @@ extension FramePool {
       return false
     }
     defer { raster_buffer_unref(buffer) }
-    // Ordinary memory is as good from us, and ours does not have to be waited for.
+    // A pool of an unknown kind may have ordinary memory, too.
     guard let memory = gst_buffer_peek_memory(buffer, 0),
       gst_memory_is_type(memory, "SystemMemory") == 0,
       let format = purpose.info.finfo, let layout = PixelLayout(format)

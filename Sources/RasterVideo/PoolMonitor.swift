@@ -13,8 +13,6 @@ package final class PoolMonitor: Sendable {
   package struct Counts: Sendable {
     /// Frames that are outside the pool.
     package var inUse = 0
-    /// The most frames that were outside at the same time.
-    package var peakInUse = 0
     /// Times that a thread waited for a frame.
     package var waits: UInt64 = 0
     /// Nanoseconds of these waits, without those that go on.
@@ -44,7 +42,6 @@ package final class PoolMonitor: Sendable {
   package func didAcquire() -> Int {
     counts.withLock {
       $0.inUse += 1
-      $0.peakInUse = max($0.peakInUse, $0.inUse)
       return $0.inUse
     }
   }

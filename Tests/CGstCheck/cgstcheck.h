@@ -67,9 +67,62 @@ static inline GstVideoTimeCodeMeta *raster_test_get_time_code_meta(GstBuffer *bu
   return gst_buffer_get_video_time_code_meta(buffer);
 }
 
+// An allocator of memory of a kind that only its maker knows, like that of a video sink.
+#define RASTER_TEST_MEMORY "RasterTestMemory"
+typedef struct {
+  GstMemory memory;
+  gpointer data;
+} RasterTestMemory;
+
+static inline GstMemory *raster_test_allocate(GstAllocator *allocator, gsize size,
+                                              GstAllocationParams *params) {
+  RasterTestMemory *memory = g_new0(RasterTestMemory, 1);
+  gsize total = size + params->prefix + params->padding;
+  memory->data = g_malloc0(total);
+  gst_memory_init(&memory->memory, GST_MEMORY_FLAG_NO_SHARE, allocator, NULL, total, params->align,
+                  params->prefix, size);
+  return &memory->memory;
+}
+static inline void raster_test_free(GstAllocator *allocator, GstMemory *memory) {
+  (void)allocator;
+  g_free(((RasterTestMemory *)memory)->data);
+  g_free(memory);
+}
+static inline gpointer raster_test_map(GstMemory *memory, gsize size, GstMapFlags flags) {
+  (void)size, (void)flags;
+  return ((RasterTestMemory *)memory)->data;
+}
+static inline void raster_test_unmap(GstMemory *memory) { (void)memory; }
+static inline void raster_test_init_allocator_class(gpointer klass, gpointer data) {
+  (void)data;
+  ((GstAllocatorClass *)klass)->alloc = raster_test_allocate;
+  ((GstAllocatorClass *)klass)->free = raster_test_free;
+}
+static inline void raster_test_init_allocator(GTypeInstance *instance, gpointer klass) {
+  (void)klass;
+  GstAllocator *allocator = (GstAllocator *)instance;
+  allocator->mem_type = RASTER_TEST_MEMORY;
+  allocator->mem_map = raster_test_map;
+  allocator->mem_unmap = raster_test_unmap;
+  GST_OBJECT_FLAG_SET(allocator, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
+}
+static inline GstAllocator *raster_test_allocator_new(void) {
+  GType type = g_type_from_name("RasterTestAllocator");
+  if (type == 0)
+    type = g_type_register_static_simple(
+        GST_TYPE_ALLOCATOR, "RasterTestAllocator", sizeof(GstAllocatorClass),
+        (GClassInitFunc)raster_test_init_allocator_class, sizeof(GstAllocator),
+        raster_test_init_allocator, (GTypeFlags)0);
+  GstAllocator *allocator = (GstAllocator *)g_object_new(type, NULL);
+  gst_object_ref_sink(allocator);
+  return allocator;
+}
+
 // Declared by the C library only for programs that ask for its own extensions.
 extern int gettid(void);
 static inline int raster_test_thread_id(void) { return gettid(); }
+
+static inline void raster_test_query_unref(GstQuery *query) { gst_query_unref(query); }
 
 // References that exist to a buffer.
 static inline int raster_test_buffer_references(GstBuffer *buffer) {
