@@ -124,5 +124,11 @@ let package = Package(
         "RasterColor", "RasterGraph", "RasterVideo", "RasterReference", "RasterTestSupport",
         "CShim", "CGstCheck", "CAllocationCount",
       ], swiftSettings: strict),
+    .testTarget(
+      name: "CompositorTests",
+      dependencies: [
+        "RasterColor", "RasterGraph", "RasterVideo", "RasterReference", "RasterTestSupport",
+        "CShim", "CGstCheck",
+      ], swiftSettings: strict),
   ]
 )
