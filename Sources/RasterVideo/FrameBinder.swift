@@ -112,11 +112,12 @@ package struct FrameBinder: ~Copyable {
     let bytes = UnsafeMutableRawBufferPointer(
       start: base, count: Int(clamping: memory.pointee.maxsize))
     let cache = ImportCache.of(memory.pointee.parent ?? memory)
+    // A frame that is written has nowhere else to go.
+    let isCopiedFirst = access == .read && context.device.deviceClass == .discrete
     var isNew = false
     guard
       let buffer = cache.buffer(
-        over: bytes, for: context, recycledOnly: context.device.deviceClass == .discrete,
-        frame: frameNumber,
+        over: bytes, for: context, recycledOnly: isCopiedFirst, frame: frameNumber,
         didImport: { isNew = true })
     else {
       gst_memory_unmap(memory, &map)

@@ -169,7 +169,10 @@ extension FilterElementTests {
       raster_test_set_string(try test.element("r"), "filters", list)
       switch test.run() {
       case .endOfStream: #expect(try test.element("r").statistic("frames") == 2)
-      case .failed: #expect(test.takeErrors().isEmpty)
+      case .failed(let error):
+        #expect(error.debug.contains("remedy: "), "\(error)")
+        // The source says that it cannot go on; the element itself has said all it had to.
+        #expect(test.takeErrors().allSatisfy { $0.source != "r" })
       case let outcome: Issue.record("\(outcome)")
       }
     }

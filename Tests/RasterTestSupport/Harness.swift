@@ -84,6 +84,14 @@ package final class Harness {
 
   /// The value of a counter in the `stats` property.
   package func count(_ field: String) -> UInt64? { element.statistic(field) }
+
+  /// Whether the element's device is the processor itself, which has no memory apart.
+  package var isOnProcessor: Bool {
+    guard let structure = raster_test_get_structure(element, "stats") else { return false }
+    defer { gst_structure_free(structure) }
+    return gst_structure_get_string(structure, "device").map { String(cString: $0) }?
+      .contains("llvmpipe") ?? false
+  }
 }
 
 /// What an element tells its application when something fails.
