@@ -30,7 +30,7 @@ void raster_log_performance(gpointer object, const char *message) {
   GST_CAT_INFO_OBJECT(category, object, "%s", message);
 }
 
-char *raster_pad_peer_name(GstPad *pad) {
+static char *pad_peer_name(GstPad *pad) {
   GstPad *peer = gst_pad_get_peer(pad);
   if (peer == NULL) return NULL;
   GstElement *element = gst_pad_get_parent_element(peer);
@@ -38,6 +38,16 @@ char *raster_pad_peer_name(GstPad *pad) {
   if (element == NULL) return NULL;
   char *name = gst_object_get_name(GST_OBJECT(element));
   gst_object_unref(element);
+  return name;
+}
+
+char *raster_element_peer_name(GstElement *element, GstPadDirection direction) {
+  GST_OBJECT_LOCK(element);
+  GList *pads = direction == GST_PAD_SRC ? element->srcpads : element->sinkpads;
+  GstPad *pad = pads == NULL ? NULL : gst_object_ref(pads->data);
+  GST_OBJECT_UNLOCK(element);
+  char *name = pad == NULL ? NULL : pad_peer_name(pad);
+  gst_clear_object(&pad);
   return name;
 }
 

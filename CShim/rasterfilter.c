@@ -41,8 +41,6 @@ static GstStateChangeReturn change_state(GstElement *element, GstStateChange tra
   return result;
 }
 
-gpointer raster_filter_get_swift(GstBaseTransform *transform) { return SWIFT(transform); }
-
 gboolean raster_element_is_on_the_way(gpointer element) {
   if (GST_STATE(element) == GST_STATE_PLAYING) return TRUE;
   GstObject *top = gst_object_ref(element);

@@ -60,8 +60,6 @@ gboolean raster_filter_set_caps(gpointer self, GstCaps *input, GstCaps *output);
 void raster_filter_stop(gpointer self);
 gboolean raster_filter_decide_allocation(gpointer self, GstQuery *query);
 void raster_filter_propose_allocation(gpointer self, GstQuery *query);
-// What raster_filter_create returned for that element.
-gpointer raster_filter_get_swift(GstBaseTransform *transform);
 // Whether frames are expected to flow: in PLAYING, and while a change of state waits for the first.
 gboolean raster_element_is_on_the_way(gpointer element);
 void raster_filter_before_transform(gpointer self, GstBuffer *buffer);
@@ -125,8 +123,8 @@ gboolean raster_log_enabled(GstDebugLevel level);
 // Writes a line to GStreamer's category for lost performance.
 void raster_log_performance(gpointer object, const char *message);
 
-// The element at the other end of a pad's link, by its name, or NULL; the caller frees it.
-char *raster_pad_peer_name(GstPad *pad);
+// The element at the other end of the first pad of a direction, by its name, or NULL; the caller frees it.
+char *raster_element_peer_name(GstElement *element, GstPadDirection direction);
 static inline GstBuffer *raster_buffer_ref(GstBuffer *buffer) { return gst_buffer_ref(buffer); }
 static inline void raster_buffer_unref(GstBuffer *buffer) { gst_buffer_unref(buffer); }
 // GstMiniObject casts, g_object_unref and type constants are macros.

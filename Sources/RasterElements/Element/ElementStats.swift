@@ -1,8 +1,9 @@
 internal import CShim
 internal import RasterVideo
+internal import Synchronization
 
-/// What a `rasterfilter` has done since READY→PAUSED; the `stats` property shows it.
-struct FilterStats: Hashable, Sendable {
+/// What an element has done since READY→PAUSED; the `stats` property shows it.
+struct ElementStats: Hashable, Sendable {
   /// Requests that were begun.
   var frames: UInt64 = 0
   var passesPerFrame: UInt64 = 0
@@ -21,8 +22,10 @@ struct FilterStats: Hashable, Sendable {
   var cancelled: UInt64 = 0
   var device = ""
 
+  init(device: String = "") { self.device = device }
+
   /// Adds what a frame cost.
-  mutating func add(_ frame: FilterStats) {
+  mutating func add(_ frame: ElementStats) {
     passesPerFrame = frame.passesPerFrame
     imports += frame.imports
     copies += frame.copies
@@ -61,5 +64,13 @@ struct FilterStats: Hashable, Sendable {
     set("pool-wait-time", counts.waitTime)
     raster_structure_set_string(structure, "device", device)
     return structure
+  }
+}
+
+extension ElementCore {
+  /// The `stats` property: a new GstStructure that the caller owns.
+  func makeStatistics() -> UnsafeMutablePointer<GstStructure>? {
+    let pools = pools.withLock { $0 }
+    return stats.withLock { $0 }.makeStructure(pools)
   }
 }

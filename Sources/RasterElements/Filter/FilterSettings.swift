@@ -3,45 +3,12 @@ internal import RasterGraph
 /// What the user has set on a `rasterfilter`: a copy is taken once for each frame.
 struct FilterSettings: Sendable {
   var chain = ColorChain()
-  /// The list of filters that was set last and could be used.
-  var filters = ""
-  /// What was wrong with settings while the element was in NULL, the last value of each.
-  private(set) var refused: [(setting: Setting, error: RasterError)] = []
   /// Counts the changes of all settings, those of steps included.
   var version: UInt64 = 0
   /// The filters as they were at a version.
   var gathered: FilterWork?
   /// Whether scaling, blurring and blending work on light.
   var isLinear = false
-  /// Frames that may exist for downstream; 0 for as many as it takes.
-  var maxBuffers = 0
-  /// The wanted device; nil leaves the choice to `RASTER_DEVICE`, and then to us.
-  var device: String?
-}
-
-extension FilterSettings {
-  /// What a user sets; each has one value, or is refused for one reason.
-  enum Setting: Hashable, Sendable {
-    case filters
-    case workingSpace
-    /// A value of a step, by its place among the filter's.
-    case value(ObjectIdentifier, Int)
-  }
-
-  /// Notes that a setting cannot be used.
-  mutating func refuse(_ setting: Setting, _ error: RasterError) {
-    accept(setting)
-    refused.append((setting, error))
-  }
-
-  /// Notes that a setting can be used. A list that can be takes its old steps' values with it.
-  mutating func accept(_ setting: Setting) {
-    refused.removeAll { own in
-      if own.setting == setting { return true }
-      if setting == .filters, case .value = own.setting { return true }
-      return false
-    }
-  }
 }
 
 /// One property of `rasterfilter`.

@@ -53,10 +53,10 @@ struct ElementPools {
   }
 }
 
-extension FilterElement {
+extension ElementCore {
   /// Makes the pool that output frames come from, as downstream wants them.
   func decideAllocation(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
-    guard let context = session.withLock({ $0?.context }) else { return false }
+    guard let context else { return false }
     let answer = AllocationAnswer(query, for: context)
     let wanted = settings.withLock { $0.maxBuffers }
     let bound = PoolBound.frames(wanted: wanted, held: answer.heldBuffers)
@@ -73,7 +73,7 @@ extension FilterElement {
 
   /// Offers upstream a pool of memory that the device reads in place, and memory of the device itself.
   func proposeAllocation(_ query: UnsafeMutablePointer<GstQuery>) {
-    guard let context = session.withLock({ $0?.context }) else { return }
+    guard let context else { return }
     raster_query_add_device(query, guint(clamping: context.device.number))
     var needsPool: gboolean = 0
     gst_query_parse_allocation(query, nil, &needsPool)
@@ -102,18 +102,18 @@ extension FilterElement {
 
 // MARK: - Starvation
 
-extension FilterElement {
-  /// A pool that somebody waits at.
-  enum WatchedPool {
-    case output(Int)
-    case input(Int)
-  }
+/// A pool that somebody waits at, with its bound.
+enum WatchedPool {
+  case output(Int)
+  case input(Int)
+}
 
+extension ElementCore {
   private func monitor(of pool: WatchedPool) -> PoolMonitor {
     // A pool may outlive its element: upstream or downstream holds it.
-    let owner = WeakElement(transform)
-    let call = { @Sendable (body: (FilterElement) -> Void) in
-      owner.with { element in filterElement(raster_filter_get_swift(element)).map(body) }
+    let owner = WeakElement(element)
+    let call = { @Sendable [weak self] (body: (ElementCore) -> Void) in
+      owner.whileThere { self.map(body) }
     }
     return PoolMonitor(
       onStarvation: { call { $0.noteStarvation(of: pool) } },
@@ -122,23 +122,14 @@ extension FilterElement {
         if case .input = pool { call { $0.fail(error) } }
       })
   }
-
-  /// Tells the user that a pool has been empty for long, where that is not what a pause is.
-  private func noteStarvation(of pool: WatchedPool) {
-    // A pause keeps frames for as long as it lasts.
-    guard raster_element_is_on_the_way(transform) != 0,
-      !hasStarved.exchange(true, ordering: .relaxed)
-    else { return }
-    ElementError.postStarvation(pool, on: transform)
-  }
 }
 
 /// An element that may be gone. Thread-safety: usable from any thread.
-final class WeakElement: @unchecked Sendable {
+private final class WeakElement: @unchecked Sendable {
   // @unchecked: GLib guards the reference.
   private let reference: UnsafeMutablePointer<GWeakRef>
 
-  init(_ element: UnsafeMutablePointer<GstBaseTransform>) {
+  init(_ element: UnsafeMutablePointer<GstElement>) {
     reference = .allocate(capacity: 1)
     reference.initialize(to: GWeakRef())
     g_weak_ref_init(reference, element)
@@ -150,9 +141,9 @@ final class WeakElement: @unchecked Sendable {
   }
 
   /// Calls `body` where the element is still there, and keeps it meanwhile.
-  func with(_ body: (UnsafeMutablePointer<GstBaseTransform>) -> Void) {
+  func whileThere(_ body: () -> Void) {
     guard let element = g_weak_ref_get(reference) else { return }
-    body(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBaseTransform.self))
+    body()
     g_object_unref(element)
   }
 }

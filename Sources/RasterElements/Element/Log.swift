@@ -3,7 +3,7 @@ internal import CShim
 /// Lines of the `raster` debug category.
 enum Log {
   static func write(
-    _ level: GstDebugLevel, _ element: UnsafeMutablePointer<GstBaseTransform>?,
+    _ level: GstDebugLevel, _ element: UnsafeMutablePointer<GstElement>?,
     _ message: @autoclosure () -> String, file: StaticString = #fileID,
     function: StaticString = #function, line: Int32 = #line
   ) {

@@ -32,7 +32,7 @@ extension FilterElement {
     let known = settings.withLock { ($0.chain, $0.isLinear) }
     let work = FilterWork(
       version: 0, chain: chain ?? known.0,
-      steps: steps ?? self.steps.withLock { $0.map(\.step) }.map(\.value),
+      steps: steps ?? self.steps.filters,
       isLinear: isLinear ?? known.1)
     // Such frames are not rendered.
     if work.filters.isEmpty, stage.streams.areAlike { return }
@@ -41,7 +41,7 @@ extension FilterElement {
     guard let plan = try? work.plan(stage.streams, time: 0), !plan.hasKernels(of: stage.plan),
       let compiled = try? stage.rehearsal.run(plan)
     else { return }
-    stats.withLock { $0.pipelines += UInt64(clamping: compiled) }
+    core.stats.withLock { $0.pipelines += UInt64(clamping: compiled) }
   }
 
   /// Whether frames will be of the size that they are of: where others lie is known when they are agreed on.
@@ -54,9 +54,10 @@ extension FilterElement {
 
   /// The same for one step that is to become another filter.
   func rehearse(_ step: FilterStep, as filter: any Filter) {
-    let listed = steps.withLock { $0.map(\.step) }
-    rehearse(steps: listed.map { $0 === step ? filter : $0.value })
+    rehearse(steps: steps.steps.map { $0 === step ? filter : $0.value })
   }
+
+  func rehearse(_ steps: [any Filter], of list: StepList) { rehearse(steps: steps) }
 
   /// Runs `body`, in which nothing is rehearsed.
   func withoutRehearsal(_ body: () -> Void) {

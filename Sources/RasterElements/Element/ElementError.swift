@@ -7,25 +7,24 @@ enum ElementError {
   ///
   /// - Parameter isFatal: false for a warning, where the element goes on.
   static func post(
-    _ error: RasterError, on element: UnsafeMutablePointer<GstBaseTransform>, isFatal: Bool = true,
+    _ error: RasterError, on element: UnsafeMutablePointer<GstElement>, isFatal: Bool = true,
     file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
   ) {
     let (domain, code) = kind(of: error.code)
-    element.withMemoryRebound(to: GstElement.self, capacity: 1) { element in
-      gst_element_message_full(
-        element, isFatal ? GST_MESSAGE_ERROR : GST_MESSAGE_WARNING, domain, code,
-        g_strdup("\(error.message) \(error.remedy)"),
-        g_strdup("cause: \(error.message) remedy: \(error.remedy)"), file.cString,
-        function.cString, line)
-    }
+    gst_element_message_full(
+      element, isFatal ? GST_MESSAGE_ERROR : GST_MESSAGE_WARNING, domain, code,
+      g_strdup("\(error.message) \(error.remedy)"),
+      g_strdup("cause: \(error.message) remedy: \(error.remedy)"), file.cString,
+      function.cString, line)
   }
 
   /// Posts a warning that a pool is empty, with its numbers as a structure `raster-pool-starved`.
   static func postStarvation(
-    _ pool: FilterElement.WatchedPool, on transform: UnsafeMutablePointer<GstBaseTransform>
+    _ pool: WatchedPool, on element: UnsafeMutablePointer<GstElement>
   ) {
-    let downstream = raster_pad_peer_name(raster_transform_get_source_pad(transform))
-    let upstream = raster_pad_peer_name(raster_transform_get_sink_pad(transform))
+    // Which of several inputs it is, no one knows: upstream's pools are alike.
+    let downstream = raster_element_peer_name(element, GST_PAD_SRC)
+    let upstream = raster_element_peer_name(element, GST_PAD_SINK)
     defer {
       g_free(downstream)
       g_free(upstream)
@@ -52,13 +51,11 @@ enum ElementError {
     raster_structure_set_string(details, "pool", side)
     raster_structure_set_uint64(details, "pool-size", guint64(clamping: size))
     raster_structure_set_string(details, side == "output" ? "downstream" : "upstream", name)
-    transform.withMemoryRebound(to: GstElement.self, capacity: 1) { element in
-      gst_element_message_full_with_details(
-        element, GST_MESSAGE_WARNING, gst_resource_error_quark(),
-        Int32(GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue), g_strdup(text),
-        g_strdup("cause: every frame of the \(side) pool is in use. remedy: \(remedy)"),
-        (#fileID as StaticString).cString, (#function as StaticString).cString, #line, details)
-    }
+    gst_element_message_full_with_details(
+      element, GST_MESSAGE_WARNING, gst_resource_error_quark(),
+      Int32(GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue), g_strdup(text),
+      g_strdup("cause: every frame of the \(side) pool is in use. remedy: \(remedy)"),
+      (#fileID as StaticString).cString, (#function as StaticString).cString, #line, details)
   }
 
   private static func kind(of code: RasterError.Code) -> (GQuark, Int32) {

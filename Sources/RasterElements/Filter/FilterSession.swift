@@ -111,7 +111,7 @@ struct FilterSession: ~Copyable, @unchecked Sendable {
   mutating func render(
     _ input: UnsafeMutablePointer<GstBuffer>, into target: UnsafeMutablePointer<GstBuffer>,
     _ work: FilterWork, time: Double, for request: RenderRequest
-  ) throws(RasterError) -> (submission: Submission, cost: FilterStats, stage: RehearsalStage?)? {
+  ) throws(RasterError) -> (submission: Submission, cost: ElementStats, stage: RehearsalStage?)? {
     guard let streams else {
       throw RasterError(
         .invalidFrame, "The format of the frames cannot be processed.",
@@ -130,7 +130,7 @@ struct FilterSession: ~Copyable, @unchecked Sendable {
     guard !request.isCancelled else { return nil }
     let (submission, report) = try renderer.submit(
       plan, from: request.sources, to: request.destination)
-    var cost = FilterStats()
+    var cost = ElementStats()
     cost.passesPerFrame = UInt64(clamping: report.passes)
     cost.imports = binder.importCount - imports
     cost.copies = binder.copyCount - copies

@@ -122,18 +122,22 @@ extension FilterElement {
     g_free(text)
   }
 
+  private var workingSpaceSetting: ElementSetting {
+    .property(ObjectIdentifier(self), "working-space")
+  }
+
   /// Takes over how means are taken.
   func setWorkingSpace(_ name: String) {
     guard ["encoded", "linear"].contains(name) else {
       report(
         RasterError(
           .invalidSetting, "working-space cannot be \"\(name)\".",
-          remedy: "Set it to encoded or linear."), of: .workingSpace)
+          remedy: "Set it to encoded or linear."), of: workingSpaceSetting)
       return
     }
     rehearse(isLinear: name == "linear")
     settings.withLock { $0.isLinear = name == "linear" }
-    noteChange(of: .workingSpace)
+    noteChange(of: workingSpaceSetting)
   }
 }
 

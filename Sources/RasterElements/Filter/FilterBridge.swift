@@ -21,7 +21,7 @@ func raster_filter_create(_ transform: UnsafeMutablePointer<GstBaseTransform>?) 
 @c @implementation
 func raster_filter_destroy(_ pointer: gpointer?) {
   guard let pointer else { return }
-  filterElement(pointer)?.dropSteps()
+  filterElement(pointer)?.steps.drop()
   Unmanaged<FilterElement>.fromOpaque(pointer).release()
 }
 
@@ -114,15 +114,15 @@ func raster_filter_set_property(
       $0.version &+= 1
     }
   case .filters:
-    element.setFilters(g_value_get_string(value).map { String(cString: $0) } ?? "")
+    element.steps.set(g_value_get_string(value).map { String(cString: $0) } ?? "")
   case .workingSpace:
     element.setWorkingSpace(g_value_get_string(value).map { String(cString: $0) } ?? "encoded")
   case .device:
     let new = g_value_get_string(value).map { String(cString: $0) }
-    element.settings.withLock { $0.device = new.flatMap { $0.isEmpty ? nil : $0 } }
+    element.core.settings.withLock { $0.device = new.flatMap { $0.isEmpty ? nil : $0 } }
   case .maxBuffers:
     let new = g_value_get_uint(value)
-    element.settings.withLock { $0.maxBuffers = Int(new) }
+    element.core.settings.withLock { $0.maxBuffers = Int(new) }
   case .stats: break
   }
   // Other formats are possible now, or no longer.
@@ -142,16 +142,15 @@ func raster_filter_get_property(
       g_value_set_double(value, current)
     }
   case .filters:
-    g_value_set_string(value, element.settings.withLock { $0.filters })
+    g_value_set_string(value, element.steps.text)
   case .workingSpace:
     g_value_set_string(value, element.settings.withLock { $0.isLinear } ? "linear" : "encoded")
   case .device:
-    g_value_set_string(value, element.settings.withLock { $0.device })
+    g_value_set_string(value, element.core.settings.withLock { $0.device })
   case .maxBuffers:
-    g_value_set_uint(value, guint(clamping: element.settings.withLock { $0.maxBuffers }))
+    g_value_set_uint(value, guint(clamping: element.core.settings.withLock { $0.maxBuffers }))
   case .stats:
-    let pools = element.pools.withLock { $0 }
-    g_value_take_boxed(value, element.stats.withLock { $0 }.makeStructure(pools))
+    g_value_take_boxed(value, element.core.makeStatistics())
   }
 }
 
@@ -163,8 +162,8 @@ func raster_filter_will_change_state(_ pointer: gpointer?, _ transition: GstStat
   guard let element = filterElement(pointer) else { return 0 }
   switch transition {
   case GST_STATE_CHANGE_NULL_TO_READY: return element.open() ? 1 : 0
-  case GST_STATE_CHANGE_READY_TO_PAUSED: element.start()
-  case GST_STATE_CHANGE_PAUSED_TO_READY: element.setFlushing(true)
+  case GST_STATE_CHANGE_READY_TO_PAUSED: element.core.start()
+  case GST_STATE_CHANGE_PAUSED_TO_READY: element.core.setFlushing(true)
   default: break
   }
   return 1
@@ -185,7 +184,7 @@ func raster_filter_stop(_ pointer: gpointer?) { filterElement(pointer)?.stop() }
 
 @c @implementation
 func raster_filter_set_flushing(_ pointer: gpointer?, _ flushing: gboolean) {
-  filterElement(pointer)?.setFlushing(flushing != 0)
+  filterElement(pointer)?.core.setFlushing(flushing != 0)
 }
 
 // MARK: - Negotiation
@@ -195,7 +194,7 @@ func raster_filter_decide_allocation(
   _ pointer: gpointer?, _ query: UnsafeMutablePointer<GstQuery>?
 ) -> gboolean {
   guard let element = filterElement(pointer), let query else { return 0 }
-  return element.decideAllocation(query) ? 1 : 0
+  return element.core.decideAllocation(query) ? 1 : 0
 }
 
 @c @implementation
@@ -203,7 +202,7 @@ func raster_filter_propose_allocation(
   _ pointer: gpointer?, _ query: UnsafeMutablePointer<GstQuery>?
 ) {
   guard let query else { return }
-  filterElement(pointer)?.proposeAllocation(query)
+  filterElement(pointer)?.core.proposeAllocation(query)
 }
 
 // MARK: - Frames
@@ -221,7 +220,7 @@ func raster_filter_acquire(
   _ pointer: gpointer?, _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>?
 ) -> GstFlowReturn {
   guard let element = filterElement(pointer), let buffer else { return GST_FLOW_ERROR }
-  let (acquired, flow) = element.acquire()
+  let (acquired, flow) = element.core.acquire()
   buffer.pointee = acquired
   return flow
 }

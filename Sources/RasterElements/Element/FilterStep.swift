@@ -11,18 +11,16 @@ final class FilterStep: Sendable {
   private let filter: Mutex<any Filter>
   /// Held by who changes the filter, so that no change is lost.
   private let changes = Mutex(())
-  /// Told of every change and of every refused value.
-  private let owner: Owner
+  /// The list that the step belongs to.
+  private let list: ObjectIdentifier
+  /// Told of every change and of every refused value. The step must not keep it alive.
+  private let owner: StepOwnerReference
 
-  /// The element, which the step must not keep alive.
-  struct Owner: Sendable {
-    weak let element: FilterElement?
-  }
-
-  init(row: Int, _ filter: any Filter, owner: FilterElement) {
+  init(row: Int, _ filter: any Filter, list: StepList, owner: StepOwnerReference) {
     self.row = row
     self.filter = Mutex(filter)
-    self.owner = Owner(element: owner)
+    self.list = ObjectIdentifier(list)
+    self.owner = owner
   }
 
   var value: any Filter { filter.withLock { $0 } }
@@ -30,21 +28,25 @@ final class FilterStep: Sendable {
   /// Sets a parameter; a value that cannot be used is reported and changes nothing. Takes as long as compiling
   /// where frames need other kernels with it.
   func set(_ value: ParameterValue, at index: Int) {
-    let setting = FilterSettings.Setting.value(ObjectIdentifier(self), index)
+    let setting = setting(index)
     // A copy is changed, which may read files, while frames go on with the old values.
     do throws(RasterError) {
       // Before `changes` is held, which the streaming thread may want meanwhile.
-      if let element = owner.element, element.rehearses {
-        element.rehearse(self, as: try changed(value, at: index))
+      if let owner = owner.value, owner.rehearses {
+        owner.rehearse(self, as: try changed(value, at: index))
       }
       try changes.withLock { _ throws(RasterError) in
         let result = try changed(value, at: index)
         filter.withLock { $0 = result }
       }
-      owner.element?.noteChange(of: setting)
+      owner.value?.noteChange(of: setting)
     } catch {
-      owner.element?.report(error, of: setting)
+      owner.value?.report(error, of: setting)
     }
+  }
+
+  private func setting(_ index: Int) -> ElementSetting {
+    .value(list: list, step: ObjectIdentifier(self), index)
   }
 
   private func changed(
@@ -69,9 +71,9 @@ final class FilterStep: Sendable {
         }
         return try changed.refresh(ElementResources())
       }
-      if hasChanged { owner.element?.noteChange() }
+      if hasChanged { owner.value?.noteChange(of: nil) }
     } catch {
-      owner.element?.report(error, of: .value(ObjectIdentifier(self), 0))
+      owner.value?.report(error, of: setting(0))
     }
   }
 }
