@@ -19,21 +19,33 @@ struct Lookups {
 
   /// Brings tables to the device, and numbers where they are not pushed.
   ///
-  /// - Parameter uniformSize: bytes of the uniform block; 0 for none.
+  /// - Parameters:
+  ///   - uniformSize: bytes of the uniform block; 0 for none.
+  ///   - numbersAt: where the numbers begin in it, in bytes.
   /// - Returns: buffers that were allocated.
   mutating func load(
-    _ wanted: [LookupTable], _ numbers: [Float], uniformSize: Int
+    _ wanted: [LookupTable], _ numbers: [Float], uniformSize: Int, numbersAt: Int
   ) throws(RasterError) -> Int {
     var allocations = 0
     if wanted != known { allocations += try loadTables(wanted) }
-    guard uniformSize > 0, numbers != loaded else { return allocations }
+    guard uniformSize > 0 else { return allocations }
     if values.isEmpty {
       values = [try allocate(uniformSize)]
       allocations += 1
     }
-    write(numbers, to: values[0])
+    guard numbers != loaded else { return allocations }
+    write(numbers, to: values[0], at: numbersAt)
     loaded = numbers
     return allocations
+  }
+
+  /// Writes numbers at the start of the uniform block.
+  func place(_ numbers: ArraySlice<UInt32>) {
+    guard let block = values.first else { return }
+    numbers.withUnsafeBytes { bytes in
+      guard let source = bytes.baseAddress else { return }
+      block.buffer.address.copyMemory(from: source, byteCount: min(bytes.count, block.size))
+    }
   }
 
   /// Tables of one size take the place of those before.
@@ -52,19 +64,19 @@ struct Lookups {
         result.append(try allocate(size))
         allocations += 1
       }
-      write(table.values, to: result[index])
+      write(table.values, to: result[index], at: 0)
     }
     tables = result
     known = wanted
     return allocations
   }
 
-  private func write(_ numbers: [Float], to binding: BufferBinding) {
-    let count = min(numbers.count, binding.size / MemoryLayout<Float>.size)
+  private func write(_ numbers: [Float], to binding: BufferBinding, at offset: Int) {
+    let count = min(numbers.count, (binding.size - offset) / MemoryLayout<Float>.size)
     numbers.withUnsafeBytes { bytes in
       let start = UnsafeRawBufferPointer(rebasing: bytes.prefix(count * MemoryLayout<Float>.size))
       guard let source = start.baseAddress else { return }
-      binding.buffer.address.copyMemory(from: source, byteCount: start.count)
+      (binding.buffer.address + offset).copyMemory(from: source, byteCount: start.count)
     }
   }
 

@@ -1,4 +1,5 @@
 internal import RasterGraph
+internal import RasterShader
 internal import RasterVulkan
 
 /// All that passes of a plan may read and write.
@@ -38,6 +39,9 @@ final class PreparedPass {
   private let limits: DeviceLimits
   private let isFirst: Bool
   private let shape: Shape
+  /// Bytes of the uniform block before the numbers: offsets and strides of planes that the push constants do not
+  /// hold.
+  private let placingSize: Int
   private let inputs: [Input]
   /// One for each frame under way.
   private var lookups: PerFrame<Lookups>
@@ -71,6 +75,7 @@ final class PreparedPass {
     lookups = InlineArray { _ in Lookups(context) }
     let maker = PassMaker(pass: pass, frames: frames, context: context)
     let key: KernelKey
+    var planes = 0
     switch pass.body {
     case .pointwise(let operations, let index, let isHeavy):
       let rows = try maker.bandRows(index)
@@ -89,16 +94,21 @@ final class PreparedPass {
         }
     case .sampled(let kernel):
       let plan = try maker.sampled(kernel)
+      planes = plan.planeCount
       key = .sampled(plan)
       shape = .blocks(plan.target, written: plan.target.access.map(\.bytes))
       inputs = try PreparedPass.inputs(kernel, frames)
     case .curves(let kernel, let columns, let rows):
-      key = .curves(try maker.curves(kernel))
+      let plan = try maker.curves(kernel)
+      planes = plan.planeCount
+      key = .curves(plan)
       shape = .tiles(columns: columns, rows: rows)
       inputs = try PreparedPass.inputs(kernel, frames)
     }
     let (pipeline, isNew) = try context.kernel(for: key)
     self.pipeline = pipeline
+    let pushed = pipeline.pushConstantSize / 4
+    placingSize = pushed > PushConstants.headCount ? 0 : (planes * 2 + 3) / 4 * 16
     if isNew { report.compiledKernels += 1 }
   }
 
@@ -124,7 +134,7 @@ final class PreparedPass {
   /// Brings tables and numbers to the device.
   func load(slot: Int, report: inout RenderReport) throws(RasterError) {
     report.allocations += try lookups[slot].load(
-      pass.tables, pass.numbers, uniformSize: pipeline.uniformSize)
+      pass.tables, pass.numbers, uniformSize: pipeline.uniformSize, numbersAt: placingSize)
   }
 
   /// Adds the pass to a command buffer.
@@ -208,6 +218,9 @@ extension PreparedPass {
     }
     if pipeline.uniformSize > 0 {
       bindings.append(contentsOf: lookups[slot].values)
+      guard placingSize > 0 else { return }
+      lookups[slot].place(constants.dropFirst(PushConstants.headCount))
+      constants.removeSubrange(PushConstants.headCount...)
     } else {
       for number in pass.numbers { constants.append(number.bitPattern) }
     }

@@ -7,6 +7,7 @@ struct InputWriter {
   let index: Int
   let firstPlane: Int
   let usesWideWords: Bool
+  let numbers: KernelNumbers
 
   func addFunction(to text: inout KernelText) {
     text.add("Pixels L\(index)(ivec4 x, ivec4 y) {")
@@ -120,9 +121,7 @@ struct InputWriter {
     return "uvec4(\(lanes.joined(separator: ", ")))"
   }
 
-  private func offset(_ plane: Int) -> String { "p.offsetAndStride[\(2 * (firstPlane + plane))]" }
+  private func offset(_ plane: Int) -> String { numbers.offset(firstPlane + plane) }
 
-  private func stride(_ plane: Int) -> String {
-    "p.offsetAndStride[\(2 * (firstPlane + plane) + 1)]"
-  }
+  private func stride(_ plane: Int) -> String { numbers.stride(firstPlane + plane) }
 }

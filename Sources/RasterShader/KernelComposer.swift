@@ -7,15 +7,15 @@ package struct Kernel: Hashable, Sendable {
   package let bindingCount: Int
   /// Bytes of push constants: ``PushConstants`` has their order.
   package let pushConstantSize: Int
-  /// Numbers of the program that are in a uniform block, as `vec4`s behind the storage buffers; 0
-  /// where they are push constants.
+  /// Numbers that are in a uniform block behind the storage buffers, as `vec4`s: those of the planes, if the push
+  /// constants do not hold them, then those of the program. 0 where all are push constants.
   package let uniformCount: Int
 }
 
 /// The order of a kernel's push constants: 32-bit numbers without gaps.
 ///
-/// First the last block across, the last block down, the last row and the last pixel of a row; then offset
-/// and stride of each bound plane, in units of its access; then the program's values, if there is room.
+/// First the last block across, the last block down, the last row and the last pixel of a row; then, if there is
+/// room, offset and stride of each bound plane, in units of its access; then, likewise, the program's values.
 package enum PushConstants {
   /// Numbers before those of the planes.
   package static let headCount = 4
@@ -50,7 +50,6 @@ package struct KernelComposer {
 
   private init(_ plan: KernelPlan, _ pushConstantLimit: Int) {
     self.plan = plan
-    writer = TargetWriter(target: plan.target, firstBinding: plan.sourceAccess.count)
     tableCount = plan.operations.reduce(0) { count, operation in
       if case .function(let call) = operation, call.table != nil { count + 1 } else { count }
     }
@@ -58,6 +57,8 @@ package struct KernelComposer {
       count: plan.operations.reduce(0) { $0 + $1.valueCount },
       planeCount: plan.source.planes.count + plan.target.layout.planes.count,
       pushConstantLimit: pushConstantLimit)
+    writer = TargetWriter(
+      target: plan.target, firstBinding: plan.sourceAccess.count, numbers: numbers)
   }
 
   private mutating func compose() throws(RasterError) -> Kernel {

@@ -1,10 +1,12 @@
 internal import RasterGraph
 
-/// Where a kernel finds its numbers: in the push constants if they fit, else in a uniform block.
+/// Where a kernel finds its numbers: in the push constants as far as they fit, else in a uniform block. Those of
+/// the planes come first.
 struct KernelNumbers {
   let count: Int
   let planeCount: Int
   private let arePushed: Bool
+  private let arePlanesPushed: Bool
 
   /// - Parameters:
   ///   - count: numbers of the kernel.
@@ -14,6 +16,7 @@ struct KernelNumbers {
     self.count = count
     self.planeCount = planeCount
     let fixed = PushConstants.headCount + planeCount * PushConstants.planeCount
+    arePlanesPushed = 4 * fixed <= pushConstantLimit
     arePushed = 4 * (fixed + count) <= pushConstantLimit
   }
 
@@ -22,26 +25,44 @@ struct KernelNumbers {
     arePushed ? "p.v[\(index)]" : "num.v[\(index / 4)].\(Array("xyzw")[index % 4])"
   }
 
+  /// The text of where a plane begins, in units of its access.
+  func offset(_ plane: Int) -> String { placing(2 * plane) }
+
+  /// The text of a plane's stride, in units of its access.
+  func stride(_ plane: Int) -> String { placing(2 * plane + 1) }
+
+  private func placing(_ index: Int) -> String {
+    arePlanesPushed
+      ? "p.offsetAndStride[\(index)]"
+      : "num.offsetAndStride[\(index / 4)].\(Array("xyzw")[index % 4])"
+  }
+
   func addDeclarations(to text: inout KernelText, uniformBinding: Int) {
     text.add("layout(push_constant, std430) uniform Push {")
     text.add("  int lastColumn, lastLine, lastRow, lastPixel;")
-    if planeCount > 0 {
+    if planeCount > 0, arePlanesPushed {
       text.add("  int offsetAndStride[\(planeCount * PushConstants.planeCount)];")
     }
     if arePushed, count > 0 { text.add("  float v[\(count)];") }
     text.add("} p;")
     guard !arePushed else { return }
-    text.add(
-      "layout(std140, set = 0, binding = \(uniformBinding)) uniform Values "
-        + "{ vec4 v[\((count + 3) / 4)]; } num;")
+    text.add("layout(std140, set = 0, binding = \(uniformBinding)) uniform Values {")
+    if !arePlanesPushed { text.add("  ivec4 offsetAndStride[\(blockedPlaneCount / 4)];") }
+    if count > 0 { text.add("  vec4 v[\((count + 3) / 4)];") }
+    text.add("} num;")
+  }
+
+  /// Numbers of the planes in the uniform block, rounded up to whole vectors.
+  private var blockedPlaneCount: Int {
+    arePlanesPushed ? 0 : (planeCount * PushConstants.planeCount + 3) / 4 * 4
   }
 
   /// The finished kernel.
   func kernel(_ source: String, bindingCount: Int) -> Kernel {
-    let fixed = PushConstants.headCount + planeCount * PushConstants.planeCount
+    let planes = arePlanesPushed ? planeCount * PushConstants.planeCount : 0
     return Kernel(
       source: source, bindingCount: bindingCount,
-      pushConstantSize: 4 * (fixed + (arePushed ? count : 0)),
-      uniformCount: arePushed ? 0 : count)
+      pushConstantSize: 4 * (PushConstants.headCount + planes + (arePushed ? count : 0)),
+      uniformCount: arePushed ? 0 : blockedPlaneCount + count)
   }
 }

@@ -28,7 +28,7 @@ extension SampledComposer {
     text.add("void main() {")
     text.add(SampledComposer.counting(root, lightness))
     text.add(
-      SampledComposer.accumulating(limit, first: "p.offsetAndStride[\(2 * writer.firstBinding)]"))
+      SampledComposer.accumulating(limit, first: numbers.offset(writer.firstBinding)))
     text.add("}")
     return numbers.kernel(text.source, bindingCount: bindingCount)
   }

@@ -43,6 +43,10 @@ extension SampledComposer {
     case .generate(let call):
       let function = try define(call, name)
       return ["Pixels \(n) = \(function)(vec4(x) + 0.5, vec4(y) + 0.5\(arguments(call)));"]
+    case .solid:
+      let color = take(4).map { "vec4(\($0))" }
+      return ["Pixels \(n) = Pixels(\(color.joined(separator: ", ")));"]
+    case .checkered: return checkered(n, take(9))
     case .combine(let call, let first, let second):
       let function = try define(call, name)
       return ["Pixels \(n) = \(function)(n\(first), n\(second)\(arguments(call)));"]
@@ -74,7 +78,7 @@ extension SampledComposer {
   }
 
   /// Colors of transparent pixels become black.
-  private func unpremultiplied(_ n: String, _ input: String) -> [String] {
+  func unpremultiplied(_ n: String, _ input: String) -> [String] {
     [
       "Pixels \(n) = \(input);",
       "vec4 \(n)f = mix(1.0 / max(\(input).a, 1e-6), vec4(0.0), lessThan(\(input).a, vec4(1e-6)));",
@@ -82,48 +86,16 @@ extension SampledComposer {
     ]
   }
 
-  /// Compositing and Blending Level 1 (W3C 2015), general formula, for premultiplied colors.
-  private mutating func blend(
-    _ n: String, _ name: String, _ call: SampledKernel.BlendCall, _ b: String, _ s: String,
-    _ mask: String?
-  ) throws(RasterError) -> [String] {
-    let opacity = take(1)[0]
-    let channels = ["r", "g", "b"]
-    let share = mask.flatMap { mask in call.mask.map { coverage($0, mask) } } ?? "1.0"
-    var lines = ["vec4 \(n)m = vec4(\(opacity)) * \(share);", "Pixels \(n);"]
-    lines.append("vec4 \(n)a = \(s).a * \(n)m;")
-    lines.append("\(n).a = \(n)a + \(b).a - \(n)a * \(b).a;")
-    guard call.mode != .normal else {
-      return lines
-        + channels.map { "\(n).\($0) = \(s).\($0) * \(n)m + (1.0 - \(n)a) * \(b).\($0);" }
-    }
-    let shader = ShaderCall(
-      source: .member(file: call.mode.source, function: call.mode.function), channels: .all,
-      argumentCount: 0, table: nil)
-    let function = try define(shader, name)
-    lines += unpremultiplied("\(n)b", b) + unpremultiplied("\(n)s", s)
-    if call.mode.isSeparable {
-      lines += channels.map { "\(n)b.\($0) = \(function)(\(n)b.\($0), \(n)s.\($0));" }
-    } else {
-      lines.append(
-        "\(function)(\(n)b.r, \(n)b.g, \(n)b.b, \(n)s.r, \(n)s.g, \(n)s.b);")
-    }
-    return lines
-      + channels.map {
-        "\(n).\($0) = \(s).\($0) * \(n)m * (1.0 - \(b).a) + \(n)a * \(b).a * \(n)b.\($0) "
-          + "+ (1.0 - \(n)a) * \(b).\($0);"
+  /// Squares by whole numbers of them before a pixel, which a product with the reciprocal of their side gives
+  /// exactly for pixel centres.
+  private func checkered(_ n: String, _ v: [String]) -> [String] {
+    [
+      "vec4 \(n)t = floor((vec4(x) + 0.5) * \(v[0])) + floor((vec4(y) + 0.5) * \(v[0]));",
+      "\(n)t -= 2.0 * floor(0.5 * \(n)t);",
+      "Pixels \(n);",
+    ]
+      + "rgba".enumerated().map { channel, name in
+        "\(n).\(name) = mix(vec4(\(v[1 + channel])), vec4(\(v[5 + channel])), \(n)t);"
       }
-  }
-
-  /// What a mask lets through.
-  private func coverage(_ mask: Blending.Mask, _ pixels: String) -> String {
-    let luma =
-      "clamp(0.299 * \(pixels).r + 0.587 * \(pixels).g + 0.114 * \(pixels).b, 0.0, 1.0)"
-    return switch mask {
-    case .luma: luma
-    case .alpha: "\(pixels).a"
-    case .inverseLuma: "(1.0 - \(luma))"
-    case .inverseAlpha: "(1.0 - \(pixels).a)"
-    }
   }
 }

@@ -34,11 +34,11 @@ package struct SampledComposer {
       planes += input.layout.planes.count
     }
     firstPlanes = first
-    writer = TargetWriter(target: plan.target, firstBinding: planes)
     let count = plan.kernel.numberCount + extraNumbers
     numbers = KernelNumbers(
       count: count, planeCount: planes + plan.target.layout.planes.count,
       pushConstantLimit: pushConstantLimit)
+    writer = TargetWriter(target: plan.target, firstBinding: planes, numbers: numbers)
   }
 
   private mutating func compose() throws(RasterError) -> Kernel {
@@ -88,7 +88,7 @@ package struct SampledComposer {
     for (index, input) in plan.inputs.enumerated() {
       InputWriter(
         input: input, index: index, firstPlane: firstPlanes[index],
-        usesWideWords: plan.target.usesWideWords
+        usesWideWords: plan.target.usesWideWords, numbers: numbers
       ).addFunction(to: &text)
     }
     for (index, group) in plan.kernel.groups.enumerated() { try emitGroup(index, group) }

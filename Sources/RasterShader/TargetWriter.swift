@@ -8,6 +8,7 @@ struct TargetWriter {
   let target: KernelTarget
   /// The binding of the target's first plane.
   let firstBinding: Int
+  let numbers: KernelNumbers
 
   /// Declares the planes.
   func addBindings(to text: inout KernelText) {
@@ -90,7 +91,7 @@ struct TargetWriter {
           let check =
             access.isGuarded
             ? "if (bx * \(bytes / access.bytes) + \(vector) "
-              + "< abs(p.offsetAndStride[\(2 * binding + 1)])) " : ""
+              + "< abs(\(numbers.stride(binding)))) " : ""
           text.emit("\(check)d\(index)[\(address) + \(vector)] = \(type.make(of: words));")
         }
       }
@@ -105,8 +106,8 @@ struct TargetWriter {
     let rows = plane.rows(height: target.blockHeight)
     let line = rows == 1 ? "by" : "min(by * \(rows) + \(row), p.lastRow\(suffix(plane)))"
     text.emit(
-      "int \(name) = p.offsetAndStride[\(2 * binding)] + \(line) * "
-        + "p.offsetAndStride[\(2 * binding + 1)] + bx * \(unitsPerBlock);")
+      "int \(name) = \(numbers.offset(binding)) + \(line) * \(numbers.stride(binding)) "
+        + "+ bx * \(unitsPerBlock);")
   }
 
   /// The last row of a plane whose blocks have several.

@@ -7,7 +7,7 @@ internal import CVulkan
 package struct CommandSlot: ~Copyable {
   /// Dispatches that one submission may hold.
   package static let maxDispatches = 64
-  private static let maxBindings = 32
+  private static let maxBindings = 128
 
   private let device: Device
   /// Whether the queue can do nothing else.

@@ -188,6 +188,8 @@ package struct DeviceLimits: Sendable {
   /// A binding starts at a multiple of this many bytes.
   package let storageBufferOffsetAlignment: Int
   package let maxPushConstantsSize: Int
+  /// Storage buffers that a kernel may bind.
+  package let maxStorageBuffers: Int
   /// Workgroups of a dispatch, across and down.
   package let maxWorkGroupCount: (x: Int, y: Int)
   /// Invocations of a workgroup.
@@ -199,6 +201,11 @@ package struct DeviceLimits: Sendable {
     maxStorageBufferRange = Int(limits.maxStorageBufferRange)
     storageBufferOffsetAlignment = max(1, Int(clamping: limits.minStorageBufferOffsetAlignment))
     maxPushConstantsSize = Int(limits.maxPushConstantsSize)
+    // A kernel may have a uniform buffer besides.
+    maxStorageBuffers = min(
+      Int(clamping: limits.maxPerStageDescriptorStorageBuffers),
+      Int(clamping: limits.maxDescriptorSetStorageBuffers),
+      Int(clamping: limits.maxPerStageResources) - 1)
     maxWorkGroupCount = (
       Int(limits.maxComputeWorkGroupCount.0), Int(limits.maxComputeWorkGroupCount.1)
     )

@@ -50,7 +50,8 @@ extension Image {
 
   /// The image stretched to a size; its pixels change their aspect so that what is shown does not.
   package func scaled(to extent: Extent, _ interpolation: Interpolation) -> Image {
-    resampled(
+    guard extent != self.extent else { return self }
+    return resampled(
       .scaling(
         Double(self.extent.width) / Double(extent.width),
         Double(self.extent.height) / Double(extent.height)), to: extent, interpolation,
@@ -87,14 +88,22 @@ extension Image {
   }
 
   /// Another image, stretched to the size of this one, blended over it.
+  ///
+  /// What has bounds stays part of the graph even where it is not seen, so that an animated opacity makes no new
+  /// kernel.
   package func blended(with top: Image, _ blending: Blending, mask: Image? = nil) -> Image {
-    guard blending.opacity > 0 else { return self }
+    let isBounded = blending.bounds != nil || blending.opaqueBounds != nil
+    let keeps = blending.operator == .source || isBounded
+    guard blending.opacity > 0 || keeps else { return self }
     let fitting = top.scaled(to: extent, .bilinear)
     var inputs = [self, fitting]
     if let mask { inputs.append(mask.scaled(to: extent, .bilinear)) }
-    let hides = blending.mode.name == "normal" && blending.opacity == 1 && mask == nil
+    let hides = blending.mode == .normal && blending.opacity == 1 && mask == nil && !isBounded
     if hides, fitting.isOpaque { return fitting }
-    return Image(.blended(blending), inputs, extent: extent, isOpaque: isOpaque)
+    let replaces = blending.operator == .source
+    return Image(
+      .blended(blending), inputs, extent: extent,
+      isOpaque: isOpaque && (!replaces || (fitting.isOpaque && blending.opacity == 1)))
   }
 
   package func blurred(_ blur: Blur) -> Image {
@@ -137,8 +146,10 @@ extension Resampling {
     guard let x0 = pixel(first.x), let x1 = pixel(last.x), let y0 = pixel(first.y),
       let y1 = pixel(last.y)
     else { return nil }
-    return Window(
+    let common = Window(
       left: max(inner.window.left, min(x0, x1)), top: max(inner.window.top, min(y0, y1)),
       right: min(inner.window.right, max(x0, x1)), bottom: min(inner.window.bottom, max(y0, y1)))
+    // No pixel could stand for what lies beyond the edge.
+    return common.left <= common.right && common.top <= common.bottom ? common : nil
   }
 }

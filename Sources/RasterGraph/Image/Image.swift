@@ -75,6 +75,26 @@ package struct Image: Hashable, Sendable {
     self.init(.still(still), [], extent: still.extent, isOpaque: still.isOpaque)
   }
 
+  /// One color everywhere, which is a number of the frame.
+  package init(solid color: StraightColor, extent: Extent, pixelAspect: Ratio = .one) {
+    self.init(
+      .solid(color), [], extent: extent, isOpaque: color.alpha == 1, pixelAspect: pixelAspect)
+  }
+
+  /// Squares of two colors in turn; all are numbers of the frame.
+  ///
+  /// - Parameters:
+  ///   - side: pixels of a square's side, at least 1.
+  ///   - first: the color at the top left.
+  package init(
+    checkered side: Int, _ first: StraightColor, _ second: StraightColor, extent: Extent,
+    pixelAspect: Ratio = .one
+  ) {
+    self.init(
+      .checkered(side: max(1, side), first, second), [], extent: extent,
+      isOpaque: first.alpha == 1 && second.alpha == 1, pixelAspect: pixelAspect)
+  }
+
   /// An image that a function computes from the position alone.
   package init(
     generator: ShaderFunction, extent: Extent, isOpaque: Bool, pixelAspect: Ratio = .one
@@ -91,6 +111,11 @@ package enum ImageOperation: Sendable {
   case still(StillImage)
   /// `Pixels NAME(vec4 x, vec4 y, …)`: straight R'G'B'A from the position. No input.
   case generated(ShaderFunction)
+  /// One color everywhere. No input.
+  case solid(StraightColor)
+  /// Squares of that many pixels, of two colors in turn: pixel (x, y) has the first one where x / side + y / side,
+  /// cut to whole numbers, is even. No input.
+  case checkered(side: Int, StraightColor, StraightColor)
   /// Pointwise steps on straight R'G'B'. One input.
   case pointwise([PointwiseStep])
   /// One input through a map of the plane.
@@ -183,28 +208,6 @@ package struct Resampling: Hashable, Sendable {
     func length(_ a: Double, _ b: Double) -> Double { max(1, (a * a + b * b).squareRoot()) }
     guard map.isAffine else { return (1, 1) }
     return (length(map.rows[0], map.rows[1]), length(map.rows[3], map.rows[4]))
-  }
-}
-
-/// How two images are blended.
-package struct Blending: Hashable, Sendable {
-  package var mode: BlendMode
-  /// 0…1, multiplies the alpha of the upper image.
-  package var opacity: Double
-  package var mask: Mask?
-
-  /// What a mask's pixel lets through.
-  package enum Mask: Hashable, Sendable {
-    case luma
-    case alpha
-    case inverseLuma
-    case inverseAlpha
-  }
-
-  package init(mode: BlendMode, opacity: Double, mask: Mask? = nil) {
-    self.mode = mode
-    self.opacity = opacity
-    self.mask = mask
   }
 }
 

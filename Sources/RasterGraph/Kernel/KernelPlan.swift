@@ -82,6 +82,11 @@ package struct SampledPlan: Hashable, Sendable {
   package let inputs: [Input]
   package let target: KernelTarget
 
+  /// Planes of the inputs and of the target.
+  package var planeCount: Int {
+    inputs.reduce(target.layout.planes.count) { $0 + $1.layout.planes.count }
+  }
+
   /// How an input's planes are read.
   package struct Input: Hashable, Sendable {
     package let layout: PixelLayout

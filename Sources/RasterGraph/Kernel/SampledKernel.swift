@@ -57,7 +57,12 @@ package struct SampledKernel: Hashable, Sendable {
     case unpremultiply(Int)
     case generate(ShaderCall)
     case combine(ShaderCall, Int, Int)
-    /// Premultiplied source over premultiplied backdrop; one number: the opacity.
+    /// One color: three channels and alpha.
+    case solid
+    /// One by the side of a square, then two colors.
+    case checkered
+    /// Premultiplied source over premultiplied backdrop; the opacity, then bounds, if there are any: first column
+    /// and row, first column and row behind; then those in which it hides what is below.
     case blend(BlendCall, backdrop: Int, source: Int, mask: Int?)
     case sample(Sampling, group: Int, hasAlpha: Bool)
     case warp(ShaderCall, Sampling, group: Int, hasAlpha: Bool)
@@ -66,10 +71,15 @@ package struct SampledKernel: Hashable, Sendable {
     case equalize(Int, table: Int)
   }
 
-  /// A blend mode and what masks the source.
+  /// How a source is blended: all but the numbers.
   package struct BlendCall: Hashable, Sendable {
     package var mode: BlendMode
     package var mask: Blending.Mask?
+    package var `operator`: CompositeOperator
+    package var hasBounds: Bool
+    package var hasOpaqueBounds: Bool
+
+    package var valueCount: Int { 1 + (hasBounds ? 4 : 0) + (hasOpaqueBounds ? 4 : 0) }
   }
 
   /// How a group is sampled. Numbers: the map's (six, nine for a perspective, none for a function), the
@@ -141,7 +151,10 @@ extension SampledKernel.Statement {
     switch self {
     case .load, .convolved, .codeLimits, .premultiply, .unpremultiply: 0
     case .matrix: 12
-    case .opacity, .blend: 1
+    case .opacity: 1
+    case .solid: 4
+    case .checkered: 9
+    case .blend(let call, _, _, _): call.valueCount
     case .color(let call, _), .luma(let call, _), .generate(let call), .combine(let call, _, _):
       call.argumentCount
     case .sample(let sampling, _, _): sampling.valueCount

@@ -8,6 +8,8 @@ struct Value {
   var alpha: Alpha
   /// Whether the channels are light instead of a signal.
   var isLinear: Bool
+  /// Set where the statement is nothing but colors that are known: what is done to them is done on the CPU.
+  var paint: Paint?
 
   enum Alpha: Hashable {
     case opaque
@@ -149,6 +151,7 @@ extension KernelBuilder {
   /// Applies what is pending.
   func flushed(_ value: Value, in group: GroupBuilder, always: Bool = false) -> Value {
     guard always || !value.pending.isIdentity else { return value }
+    if let paint = value.paint { return painted(paint.through(value), like: value, in: group) }
     var result = value
     let matrix = value.pending
     result.statement = group.add(
@@ -162,6 +165,7 @@ extension KernelBuilder {
   func straight(_ value: Value, in group: GroupBuilder) -> Value {
     guard value.alpha == .premultiplied else { return value }
     var result = value
+    result.paint = nil
     result.statement = group.add(.unpremultiply(value.statement))
     result.alpha = .straight
     return result
@@ -169,6 +173,11 @@ extension KernelBuilder {
 
   func premultiplied(_ value: Value, in group: GroupBuilder) -> Value {
     guard value.alpha == .straight else { return value }
+    if let paint = value.paint {
+      var result = value
+      result.alpha = .premultiplied
+      return painted(paint.premultiplied, like: result, in: group)
+    }
     var result = value
     result.statement = group.add(.premultiply(value.statement))
     result.alpha = .premultiplied
@@ -193,6 +202,7 @@ extension KernelBuilder {
   private func converted(_ value: Value, isLinear: Bool, in group: GroupBuilder) -> Value {
     guard value.isLinear != isLinear, let transfer = planner.transfer else { return value }
     var result = flushed(value, in: group)
+    result.paint = nil
     let function = ShaderFunction(
       isLinear ? "Color/ToLight" : "Color/FromLight",
       arguments: [transfer.threshold, transfer.slope, transfer.offset, transfer.exponent])
@@ -210,6 +220,10 @@ extension KernelBuilder {
     var value = straight(input, in: group)
     value = converted(value, isLinear: false, in: group)
     for step in steps {
+      if case .matrix = step {} else if value.paint != nil {
+        value = flushed(value, in: group)
+        value.paint = nil
+      }
       switch step {
       case .matrix(let matrix): value.pending = value.pending.then(matrix)
       case .color(let function):

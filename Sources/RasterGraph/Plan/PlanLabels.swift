@@ -43,7 +43,11 @@ extension SampledKernel {
     case .opacity: "opacity"
     case .premultiply: "premultiply"
     case .unpremultiply: "unpremultiply"
-    case .blend(let call, _, _, _): "blend(\(call.mode.name))"
+    case .solid: "solid"
+    case .checkered: "checkered"
+    case .blend(let call, _, _, _):
+      call.operator == .over
+        ? "blend(\(call.mode.name))" : "blend(\(call.mode.name), \(call.operator))"
     case .sample(let sampling, let group, _): "\(sampling.interpolation)([\(group)])"
     case .warp(let call, let sampling, let group, _):
       "\(call.source.label)(\(sampling.interpolation)([\(group)]))"

@@ -84,6 +84,7 @@ extension Planner {
       [Float(length - 1)] + stage.weights.map { Float($0) }
       + (stage.boxSize.map { [Float($0), Float(-($0 / 2))] } ?? [])
     var value = group.value
+    value.paint = nil
     value.statement = builder.root.add(.convolved)
     return value
   }

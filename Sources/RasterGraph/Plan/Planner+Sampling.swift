@@ -22,6 +22,7 @@ extension Planner {
     case .neighborhood(let function):
       let source = try builder.group(input, .signal, isTapped: true)
       var value = source.value
+      value.paint = nil
       value.statement = group.add(
         .neighborhood(builder.call(function), group: source.index),
         function.arguments + [Double(input.extent.width - 1), Double(input.extent.height - 1)])
@@ -46,6 +47,7 @@ extension Planner {
     _ source: Value, _ edge: EdgeMode, _ add: (_ hasAlpha: Bool) -> Int
   ) -> Value {
     var value = source
+    value.paint = nil
     if edge == .transparent { value.alpha = .premultiplied }
     value.statement = add(value.alpha != .opaque)
     return value
@@ -91,10 +93,11 @@ extension Planner {
     let below = builder.flushed(builder.converted(backdrop, forMeansIn: group), in: group)
     let above = builder.flushed(builder.converted(source, forMeansIn: group), in: group)
     var value = below
+    value.paint = nil
+    if blending.operator == .source { value.alpha = .premultiplied }
     value.statement = group.add(
-      .blend(
-        SampledKernel.BlendCall(mode: blending.mode, mask: blending.mask),
-        backdrop: below.statement, source: above.statement, mask: mask), [blending.opacity])
+      .blend(blending.call, backdrop: below.statement, source: above.statement, mask: mask),
+      blending.numbers)
     return value
   }
 
@@ -105,6 +108,7 @@ extension Planner {
     guard let input = image.inputs.first else { throw Planner.broken }
     let index = try curves(of: image, equalization, input)
     var result = builder.signal(try value(of: input, in: group, of: builder), in: group)
+    result.paint = nil
     result.statement = group.add(
       .equalize(result.statement, table: builder.table(index)),
       [
@@ -133,6 +137,33 @@ extension Planner {
       of: input.extent)
     curves[image.identity] = index
     return index
+  }
+}
+
+extension Blending {
+  /// What decides the kernel.
+  var call: SampledKernel.BlendCall {
+    SampledKernel.BlendCall(
+      mode: mode, mask: mask, operator: `operator`, hasBounds: bounds != nil,
+      hasOpaqueBounds: opaqueBounds != nil)
+  }
+
+  /// As kernels take it: what is not there has empty bounds.
+  var numbers: [Double] {
+    let isThere = opacity > 0 || `operator` == .source
+    return [opacity] + (bounds.map { isThere ? $0 : .empty }?.numbers ?? [])
+      + (opaqueBounds.map { opacity >= 1 ? $0 : .empty }?.numbers ?? [])
+  }
+}
+
+extension Bounds {
+  /// As kernels take it.
+  var numbers: [Double] {
+    let own = isEmpty ? .empty : self
+    // Exact as floats, and far beyond any picture.
+    return [own.left, own.top, own.right, own.bottom].map {
+      Double(min(max($0, -1 << 22), 1 << 22))
+    }
   }
 }
 

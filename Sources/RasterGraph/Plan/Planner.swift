@@ -16,10 +16,13 @@ final class Planner {
   /// The results that hold curves, by the images that they are for.
   var curves: [ObjectIdentifier: Int] = [:]
   private var survey = GraphSurvey()
+  private let storageBuffers: Int
 
-  init(_ sources: [FrameDescription], transfer: TransferFunction?) {
+  /// - Parameter storageBuffers: buffers that a kernel may bind.
+  init(_ sources: [FrameDescription], transfer: TransferFunction?, storageBuffers: Int) {
     self.sources = sources
     self.transfer = transfer
+    self.storageBuffers = storageBuffers
   }
 
   /// Adds the passes that write an image to a frame.
@@ -28,7 +31,11 @@ final class Planner {
       passes.append(pass)
       return
     }
-    survey = GraphSurvey(image)
+    survey = GraphSurvey(
+      image,
+      BindingLimit(
+        storageBuffers: storageBuffers, frames: sources.map(\.layout.planes.count),
+        destination: destination.layout.planes.count))
     // From the bottom up, so that no walk goes farther down than to the next of these: walks recurse, and
     // stacks are small. They are read by all that lies above, so none is computed in vain.
     for cut in survey.cuts { _ = try compute(cut, isTapped: false) }
@@ -114,7 +121,7 @@ extension Planner {
     if let known = computed[image.identity] { return known }
     let isPass =
       switch image.operation {
-      case .frame, .still: false
+      case .frame, .still, .solid, .checkered: false
       case .equalized: group.isTapped
       case .blurred:
         group.isTapped || group !== builder.root || !builder.canConvolve
@@ -157,6 +164,9 @@ extension Planner {
       return Value(
         statement: statement, pending: .identity, alpha: image.isOpaque ? .opaque : .straight,
         isLinear: false)
+    case .solid(let color): return builder.painted(Paint([color]), in: group)
+    case .checkered(let side, let first, let second):
+      return builder.painted(Paint([first, second], side: side), in: group)
     case .pointwise(let steps):
       let input = try input(0, of: image, in: group, of: builder)
       return builder.applying(steps, to: input, in: group)
@@ -168,6 +178,7 @@ extension Planner {
         ? first : builder.signal(try input(1, of: image, in: group, of: builder), in: group)
       let call = builder.call(function)
       var result = first
+      result.paint = nil
       result.statement = group.add(
         .combine(call, first.statement, second.statement), function.arguments)
       return result
@@ -186,11 +197,7 @@ extension Planner {
     _ index: Int, of image: Image, in group: GroupBuilder, of builder: KernelBuilder
   ) throws(RasterError) -> Value {
     guard image.inputs.indices.contains(index) else { throw Planner.broken }
-    let input = image.inputs[index]
-    if survey.leafCount(of: image) > GraphSurvey.inputLimit, survey.leafCount(of: input) > 1 {
-      return load(try compute(input, isTapped: group.isTapped), in: group, of: builder)
-    }
-    return try value(of: input, in: group, of: builder)
+    return try value(of: image.inputs[index], in: group, of: builder)
   }
 
   /// Computes a blurred input before others: a kernel can begin with one, which saves a pass.
@@ -249,6 +256,7 @@ extension Planner {
   /// The value that an intermediate result holds.
   func load(_ index: Int, in group: GroupBuilder, of builder: KernelBuilder) -> Value {
     var value = intermediates[index].value
+    value.paint = nil
     value.statement = group.add(.load(input: builder.input(.intermediate(index))))
     return value
   }

@@ -95,18 +95,23 @@ package struct RenderPlan: Sendable {
   ///   - destination: what it is written to.
   ///   - transfer: set where sampling, blurring and blending are to work on light: how signal and light
   ///     are related.
+  ///   - storageBuffers: buffers that the device allows for a kernel, at least 8: more pictures than fit are
+  ///     brought together in several passes.
   /// - Throws: `invalidSetting` where the graph needs more than kernels can have.
   package init(
     _ image: Image, from sources: [FrameDescription], to destination: FrameDescription,
-    transfer: TransferFunction? = nil
+    transfer: TransferFunction? = nil, storageBuffers: Int = RenderPlan.usualStorageBuffers
   ) throws(RasterError) {
-    let planner = Planner(sources, transfer: transfer)
+    let planner = Planner(sources, transfer: transfer, storageBuffers: storageBuffers)
     try planner.render(image, to: destination)
     sourceExtents = sources.map(\.extent)
     passes = planner.passes
     intermediates = planner.intermediates.map(\.kind)
     stills = planner.stills
   }
+
+  /// Buffers that lavapipe and GPUs allow for a kernel; some devices allow fewer.
+  package static let usualStorageBuffers = 32
 
   /// What has to be compiled: equal for frames that can share all kernels.
   package var structure: [Body] { passes.map(\.body) }
