@@ -7,7 +7,9 @@ GST_DEBUG_CATEGORY_STATIC(raster_debug);
 
 static gboolean plugin_init(GstPlugin *plugin) {
   GST_DEBUG_CATEGORY_INIT(raster_debug, "raster", 0, "Video processing on Vulkan");
-  return gst_element_register(plugin, "rasterfilter", GST_RANK_NONE, raster_filter_get_type());
+  return gst_element_register(plugin, "rasterfilter", GST_RANK_NONE, raster_filter_get_type()) &&
+         gst_element_register(plugin, "rastercompositor", GST_RANK_NONE,
+                              raster_compositor_get_type());
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, raster,
@@ -62,6 +64,12 @@ gboolean raster_structure_get_double(const GstStructure *structure, const char *
   if (result) *value = g_value_get_double(&number);
   g_value_unset(&number);
   return result;
+}
+
+GstEvent *raster_navigation_moved(GstEvent *event, double x, double y) {
+  GstStructure *structure = gst_structure_copy(gst_event_get_structure(event));
+  gst_structure_set(structure, "pointer_x", G_TYPE_DOUBLE, x, "pointer_y", G_TYPE_DOUBLE, y, NULL);
+  return gst_event_new_navigation(structure);
 }
 
 GstVideoFormat raster_video_format_from_string(const char *name) {

@@ -151,33 +151,6 @@ static void init_child_proxy(gpointer interface, gpointer data) {
   ((GstChildProxyInterface *)interface)->get_children_count = child_count;
 }
 
-GParamSpec *raster_property_make(const RasterPropertySpec *spec) {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
-  switch (spec->kind) {
-    case RASTER_PROPERTY_DOUBLE:
-      return g_param_spec_double(spec->name, spec->nick, spec->blurb, spec->minimum, spec->maximum,
-                                 spec->default_value,
-                                 flags | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING);
-    case RASTER_PROPERTY_UINT:
-      return g_param_spec_uint(spec->name, spec->nick, spec->blurb, (guint)spec->minimum,
-                               (guint)spec->maximum, (guint)spec->default_value,
-                               flags | GST_PARAM_MUTABLE_READY);
-    case RASTER_PROPERTY_BOOLEAN:
-      return g_param_spec_boolean(spec->name, spec->nick, spec->blurb, spec->default_value != 0,
-                                  flags | GST_PARAM_MUTABLE_PLAYING);
-    case RASTER_PROPERTY_TEXT:
-      return g_param_spec_string(spec->name, spec->nick, spec->blurb, spec->default_text,
-                                 flags | GST_PARAM_MUTABLE_PLAYING);
-    case RASTER_PROPERTY_STRING:
-      return g_param_spec_string(spec->name, spec->nick, spec->blurb, NULL,
-                                 flags | GST_PARAM_MUTABLE_READY);
-    case RASTER_PROPERTY_STRUCTURE:
-      return g_param_spec_boxed(spec->name, spec->nick, spec->blurb, GST_TYPE_STRUCTURE,
-                                G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  }
-  return NULL;
-}
-
 static void add_pad_template(GstElementClass *element, const char *name,
                              GstPadDirection direction) {
   GstCaps *caps = raster_filter_template_caps();

@@ -8,6 +8,8 @@
 
 #include <gst/base/gstbasetransform.h>
 #include <gst/gst.h>
+#include <gst/video/gstvideoaggregator.h>
+#include <gst/video/navigation.h>
 #include <gst/video/video.h>
 
 G_BEGIN_DECLS
@@ -16,7 +18,10 @@ G_BEGIN_DECLS
 
 typedef enum {
   RASTER_PROPERTY_DOUBLE,     // controllable, read and write
-  RASTER_PROPERTY_UINT,       // read and write
+  RASTER_PROPERTY_INT,        // controllable, read and write
+  RASTER_PROPERTY_UINT,       // read and write, changeable in NULL and READY
+  RASTER_PROPERTY_COLOR,      // 0xAARRGGBB, controllable, read and write
+  RASTER_PROPERTY_ENUM,       // controllable, read and write
   RASTER_PROPERTY_BOOLEAN,    // read and write
   RASTER_PROPERTY_TEXT,       // a string, read and write
   RASTER_PROPERTY_STRING,     // a string, changeable in NULL and READY
@@ -33,9 +38,14 @@ typedef struct {
   double maximum;
   double default_value;
   const char *default_text;
+  // Of an enum: its GType if there is one, else the name of a new one and its nicks up to a NULL; they live for
+  // ever.
+  GType enum_type;
+  const char *enum_name;
+  const char *const *nicks;
 } RasterPropertySpec;
 
-// A new GParamSpec (rasterfilter.c).
+// A new GParamSpec (property.c).
 GParamSpec *raster_property_make(const RasterPropertySpec *spec);
 
 // MARK: Filter element (rasterfilter.c)
@@ -72,6 +82,57 @@ void raster_filter_set_flushing(gpointer self, gboolean flushing);
 // Children for GstChildProxy; `raster_filter_get_child` returns a new reference or NULL.
 guint raster_filter_child_count(gpointer self);
 GObject *raster_filter_get_child(gpointer self, guint index);
+
+// MARK: Compositor (rastercompositor.c, rasterlayer.c)
+
+GType raster_compositor_get_type(void);
+GType raster_layer_get_type(void);
+
+// Implemented in Swift (Sources/RasterElements/Compositor).
+guint raster_compositor_property_count(void);
+RasterPropertySpec raster_compositor_property_spec(guint index);
+GstCaps *raster_compositor_template_caps(void);
+gpointer raster_compositor_create(GstVideoAggregator *aggregator);
+void raster_compositor_destroy(gpointer self);
+void raster_compositor_set_property(gpointer self, guint index, const GValue *value);
+void raster_compositor_get_property(gpointer self, guint index, GValue *value);
+gboolean raster_compositor_will_change_state(gpointer self, GstStateChange transition);
+void raster_compositor_did_change_state(gpointer self, GstStateChange transition,
+                                        GstStateChangeReturn result);
+void raster_compositor_stop(gpointer self);
+// Called with the last pad's FLUSH_START, before the base class waits for the streaming thread, and after the
+// last FLUSH_STOP.
+void raster_compositor_set_flushing(gpointer self, gboolean flushing);
+// Whether all pads have had a FLUSH_START of that number now.
+gboolean raster_compositor_note_flush(gpointer self, gpointer layer, guint32 number);
+GstCaps *raster_compositor_fixate_caps(gpointer self, GstCaps *caps);
+gboolean raster_compositor_set_caps(gpointer self, GstCaps *caps);
+gboolean raster_compositor_decide_allocation(gpointer self, GstQuery *query);
+void raster_compositor_propose_allocation(gpointer self, GstQuery *query);
+// Waits for a frame to write to, without any lock of the base class.
+void raster_compositor_prepare(gpointer self);
+// Hands over that frame; NULL while flushing.
+GstFlowReturn raster_compositor_acquire(gpointer self, GstBuffer **buffer);
+GstFlowReturn raster_compositor_compose(gpointer self, GstBuffer *output);
+void raster_compositor_refuse_segment(gpointer self, GstFormat format);
+// Sends a pointer event to the pads under it, in their own coordinates.
+void raster_compositor_navigate(gpointer self, GstEvent *event);
+guint raster_compositor_child_count(gpointer self);
+GObject *raster_compositor_get_child(gpointer self, guint index);
+
+guint raster_layer_property_count(void);
+RasterPropertySpec raster_layer_property_spec(guint index);
+gpointer raster_layer_create(GstVideoAggregatorPad *pad);
+void raster_layer_destroy(gpointer self);
+// Tells a pad which element it belongs to.
+void raster_layer_attach(gpointer self, gpointer compositor);
+void raster_layer_set_property(gpointer self, guint index, const GValue *value);
+void raster_layer_get_property(gpointer self, guint index, GValue *value);
+void raster_layer_note_event(gpointer self, GstEvent *event);
+guint raster_layer_child_count(gpointer self);
+GObject *raster_layer_get_child(gpointer self, guint index);
+// What raster_layer_create returned for that pad.
+gpointer raster_layer_get_swift(GstPad *pad);
 
 // MARK: Filter steps (rasterstep.c)
 
@@ -138,6 +199,16 @@ static inline void raster_memory_set_qdata(GstMemory *memory, GQuark key, gpoint
 static inline GstClockTime raster_buffer_get_pts(GstBuffer *buffer) {
   return GST_BUFFER_PTS(buffer);
 }
+// Whether a buffer only says that there is nothing.
+static inline gboolean raster_buffer_is_gap(GstBuffer *buffer) {
+  return gst_buffer_get_size(buffer) == 0 && GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP);
+}
+static inline GstEventType raster_event_get_type(GstEvent *event) { return GST_EVENT_TYPE(event); }
+static inline GstSegment *raster_aggregator_get_segment(GstAggregator *aggregator) {
+  return &GST_AGGREGATOR_PAD(aggregator->srcpad)->segment;
+}
+// A copy of a pointer event at another place; the caller owns it.
+GstEvent *raster_navigation_moved(GstEvent *event, double x, double y);
 static inline GstSegment *raster_transform_get_segment(GstBaseTransform *transform) {
   return &transform->segment;
 }

@@ -18,9 +18,16 @@ package struct FrameBinder: ~Copyable {
     case read, write
   }
 
+  /// Which plane of which frame a copy is of.
+  private struct StagingPlace: Hashable {
+    var request: Int
+    var frame: Int
+    var plane: Int
+  }
+
   private let context: RenderContext
   /// One for each plane that ever had to be copied, for each request.
-  private var staging: [Int: HostBuffer] = [:]
+  private var staging: [StagingPlace: HostBuffer] = [:]
   private var imports: ImportLimit
   /// Of all frames of the process, the one that is bound now.
   private var frameNumber: UInt64 = 0
@@ -31,14 +38,30 @@ package struct FrameBinder: ~Copyable {
     imports = ImportLimit(context)
   }
 
+  /// Whether a buffer has all bytes that its caps, or its GstVideoMeta, say.
+  package static func isWhole(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: borrowing GstVideoInfo, _ layout: PixelLayout
+  ) -> Bool {
+    let geometry = FrameGeometry(buffer, info)
+    let size = Int(clamping: gst_buffer_get_size(buffer))
+    guard geometry.count == layout.planes.count else { return false }
+    for index in 0..<geometry.count {
+      let extent = try? geometry.extent(
+        of: index, layout.planes[index], width: Int(info.width), height: Int(info.height))
+      guard let extent, extent.upperBound <= size else { return false }
+    }
+    return true
+  }
+
   /// Fills in where the planes of `buffer` are. Until the request ends, its memory stays mapped where it is not
   /// ours, and a buffer that is read is kept.
   ///
+  /// - Parameter number: tells the frames that one request reads apart.
   /// - Throws: `invalidFrame` where the buffer is too small for its caps, `outOfMemory` where a copy
   ///   has no room.
   package mutating func bind(
     _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: borrowing GstVideoInfo,
-    _ access: Access, to frame: inout Frame, for request: RenderRequest
+    _ access: Access, to frame: inout Frame, number: Int = 0, for request: RenderRequest
   ) throws(RasterError) {
     let geometry = FrameGeometry(buffer, info)
     guard geometry.count == frame.layout.planes.count else {
@@ -54,14 +77,16 @@ package struct FrameBinder: ~Copyable {
     for index in 0..<geometry.count {
       let extent = try geometry.extent(
         of: index, frame.layout.planes[index], width: Int(info.width), height: Int(info.height))
-      frame.planes.append(try bind(buffer, index, extent, geometry, access, request))
+      let place = StagingPlace(request: request.index, frame: number, plane: index)
+      frame.planes.append(try bind(buffer, place, extent, geometry, access, request))
     }
   }
 
   private mutating func bind(
-    _ buffer: UnsafeMutablePointer<GstBuffer>, _ plane: Int, _ extent: Range<Int>,
+    _ buffer: UnsafeMutablePointer<GstBuffer>, _ place: StagingPlace, _ extent: Range<Int>,
     _ geometry: FrameGeometry, _ access: Access, _ request: RenderRequest
   ) throws(RasterError) -> FramePlane {
+    let plane = place.plane
     var index: UInt32 = 0
     var count: UInt32 = 0
     var skip: gsize = 0
@@ -87,7 +112,7 @@ package struct FrameBinder: ~Copyable {
         .invalidFrame, "The memory that downstream offers cannot be written by the device.",
         remedy: "Put a queue behind the element, or report it with GST_DEBUG=raster*:6.")
     }
-    let copy = try stage(buffer, plane, extent, request)
+    let copy = try stage(buffer, place, extent)
     return FramePlane(buffer: copy, offset: first, stride: stride)
   }
 
@@ -132,10 +157,8 @@ package struct FrameBinder: ~Copyable {
   }
 
   private mutating func stage(
-    _ buffer: UnsafeMutablePointer<GstBuffer>, _ plane: Int, _ extent: Range<Int>,
-    _ request: RenderRequest
+    _ buffer: UnsafeMutablePointer<GstBuffer>, _ place: StagingPlace, _ extent: Range<Int>
   ) throws(RasterError) -> HostBuffer {
-    let place = request.index * 4 + plane
     let target: HostBuffer
     // 64 bytes more let the kernel use its widest loads up to the last sample.
     if let known = staging[place], known.size >= extent.count + 64 {

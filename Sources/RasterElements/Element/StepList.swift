@@ -52,6 +52,9 @@ final class StepList: @unchecked Sendable {
 
   private var owner: StepOwnerReference { ownerReference.withLock { $0 } }
 
+  /// The names of all filters, as documentation lists them.
+  static var names: String { FilterRegistry.all.map { $0.name }.joined(separator: ", ") }
+
   var text: String { words.withLock { $0 } }
 
   /// The filters as they are now.

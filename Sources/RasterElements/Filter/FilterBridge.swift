@@ -40,56 +40,21 @@ extension FilterProperty {
   fileprivate var spec: RasterPropertySpec {
     switch self {
     case .number(let number):
-      return RasterPropertySpec(
-        kind: RASTER_PROPERTY_DOUBLE, name: g_intern_string(number.name),
-        nick: g_intern_string(number.nick), blurb: g_intern_string(number.blurb),
-        minimum: number.range.lowerBound, maximum: number.range.upperBound,
-        default_value: number.defaultValue, default_text: nil)
+      RasterPropertySpec(
+        RASTER_PROPERTY_DOUBLE, number.name, number.nick, number.blurb, range: number.range,
+        default: number.defaultValue)
     case .filters:
-      return text(
+      RasterPropertySpec(
         RASTER_PROPERTY_TEXT, "filters", "Filters",
         "Filters with their values, apart by semicolons, that apply in this order after the "
           + "properties above. Each becomes a child that can be set and animated. While frames pass, "
           + "setting it returns when a new list is compiled, which can take seconds, and the next frame "
-          + "has it. There are: "
-          + FilterRegistry.all.map { $0.name }.joined(separator: ", "))
-    case .workingSpace:
-      return text(
-        RASTER_PROPERTY_TEXT, "working-space", "Working space",
-        "What scaling, blurring and blending take means of: encoded (the signal, as other elements "
-          + "do) or linear (light)", default: "encoded")
-    case .device:
-      return text(
-        RASTER_PROPERTY_STRING, "device", "Device",
-        "Vulkan device as an index, a part of its name or a UUID; unset: RASTER_DEVICE, else a GPU "
-          + "before the CPU. Taken over in NULL to READY")
-    case .maxBuffers:
-      return RasterPropertySpec(
-        kind: RASTER_PROPERTY_UINT, name: g_intern_string("max-buffers"),
-        nick: g_intern_string("Maximum buffers"),
-        blurb: g_intern_string(
-          "Frames that may exist for downstream; when all are in use, the element waits. 0: what "
-            + "downstream says that it holds, those under way and a few more, at least 32. Taken "
-            + "over when the pool is made"),
-        minimum: 0, maximum: Double(Int32.max), default_value: 0, default_text: nil)
-    case .stats:
-      return text(
-        RASTER_PROPERTY_STRUCTURE, "stats", "Statistics",
-        "Since READY to PAUSED: frames, passes per frame, memory imports, copied planes, compiled "
-          + "pipelines, new plans, allocated device buffers, device and its time in nanoseconds; "
-          + "requests rendered, failed and cancelled; frames of the output pool: bound, allocated, "
-          + "most ever allocated, in use; waits for one and their time in nanoseconds")
+          + "has it. There are: " + StepList.names)
+    case .workingSpace: .workingSpace
+    case .device: .device
+    case .maxBuffers: .maxBuffers
+    case .stats: .stats
     }
-  }
-
-  private func text(
-    _ kind: RasterPropertyKind, _ name: String, _ nick: String, _ blurb: String,
-    default defaultText: String? = nil
-  ) -> RasterPropertySpec {
-    RasterPropertySpec(
-      kind: kind, name: g_intern_string(name), nick: g_intern_string(nick),
-      blurb: g_intern_string(blurb), minimum: 0, maximum: 0, default_value: 0,
-      default_text: defaultText.flatMap { g_intern_string($0) })
   }
 }
 

@@ -142,7 +142,7 @@ extension FilterElement {
 }
 
 /// The caps that can be processed; the caller owns them.
-private func processedCaps() -> UnsafeMutablePointer<GstCaps>? {
+func processedCaps() -> UnsafeMutablePointer<GstCaps>? {
   let formats = VideoFormats.names.joined(separator: ", ")
   return gst_caps_from_string(
     "video/x-raw, format=(string){ \(formats) }, width=(int)[1, MAX], height=(int)[1, MAX], "

@@ -93,14 +93,19 @@ package struct Transform: Filter {
     return Homography.scaling(1 / width, 1 / height).then(unit)
   }
 
-  package func output(_ input: Image, in context: FilterContext) -> Image {
-    let centre = (x: Double(input.extent.width) / 2, y: Double(input.extent.height) / 2)
+  /// From positions of a frame to where they go.
+  func map(of extent: Extent) -> Homography {
+    let centre = (x: Double(extent.width) / 2, y: Double(extent.height) / 2)
     var map = Homography.translation(-centre.x, -centre.y).then(.scaling(scaleX, scaleY))
     if let matrix = parsedMatrix { map = map.then(matrix) }
     map = map.then(.rotation(degrees: rotation))
       .then(.translation(centre.x + translateX, centre.y + translateY))
-    if !corners.isEmpty, let tilt = perspective(input.extent) { map = map.then(tilt) }
-    guard let back = map.inverse else { return input }
+    if !corners.isEmpty, let tilt = perspective(extent) { map = map.then(tilt) }
+    return map
+  }
+
+  package func output(_ input: Image, in context: FilterContext) -> Image {
+    guard let back = map(of: input.extent).inverse else { return input }
     return input.resampled(
       back, to: input.extent, Interpolation(rawValue: interpolation) ?? .bilinear,
       edge: edge == "clamp" ? .clamp : .transparent)

@@ -22,15 +22,17 @@ extension Image {
   /// - Parameters:
   ///   - map: from positions of the result to positions of this image.
   ///   - extent: the size of the result.
+  ///   - folds: whether this map and one before it may become one, which makes one mean of two, and edges
+  ///     that are as soft as the mean is wide.
   package func resampled(
     _ map: Homography, to extent: Extent, _ interpolation: Interpolation, edge: EdgeMode = .clamp,
-    window: Resampling.Window? = nil, pixelAspect: Ratio? = nil
+    window: Resampling.Window? = nil, pixelAspect: Ratio? = nil, folds: Bool = true
   ) -> Image {
     let aspect = pixelAspect ?? self.pixelAspect
     let own = Resampling(
       map: map, interpolation: interpolation, edge: edge,
       window: window ?? Resampling.Window(self.extent))
-    if case .resampled(let inner) = operation, let input = inputs.first,
+    if folds, case .resampled(let inner) = operation, let input = inputs.first,
       let folded = own.folded(onto: inner)
     {
       return Image.resampling(input, folded, to: extent, aspect)

@@ -1,0 +1,147 @@
+internal import CShim
+internal import RasterColor
+internal import RasterGraph
+internal import RasterVideo
+internal import Synchronization
+
+extension CompositorElement {
+  /// Takes over what the output is; false for formats that are not processed.
+  func setCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> Bool {
+    let stream = VideoStream(caps)
+    session.withLock { $0?.canvas = stream }
+    return stream != nil
+  }
+
+  /// Chooses among the caps of the output, as GStreamer's compositor does: large enough for all pictures where
+  /// they are, and as fast as the fastest. Takes the caps over, and the caller owns the result.
+  func fixateCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> UnsafeMutablePointer<GstCaps>? {
+    guard let result = gst_caps_truncate(caps), let fields = gst_caps_get_structure(result, 0)
+    else { return nil }
+    var aspect = Ratio.one
+    if gst_structure_has_field(fields, "pixel-aspect-ratio") != 0 {
+      gst_structure_fixate_field_nearest_fraction(fields, "pixel-aspect-ratio", 1, 1)
+      var (numerator, denominator): (gint, gint) = (1, 1)
+      gst_structure_get_fraction(fields, "pixel-aspect-ratio", &numerator, &denominator)
+      aspect = Ratio(Int(numerator), Int(denominator))
+    }
+    let best = preference(aspect)
+    gst_structure_fixate_field_nearest_int(fields, "width", best.width)
+    gst_structure_fixate_field_nearest_int(fields, "height", best.height)
+    gst_structure_fixate_field_nearest_fraction(
+      fields, "framerate", best.rate.numerator, best.rate.denominator)
+    return gst_caps_fixate(result)
+  }
+
+  /// What an output would be where anything goes.
+  private struct Preference {
+    var width: gint = -1
+    var height: gint = -1
+    var rate: (numerator: gint, denominator: gint) = (25, 1)
+    private var fastest = 0.0
+
+    mutating func note(_ numerator: gint, _ denominator: gint) {
+      let speed = denominator > 0 ? Double(numerator) / Double(denominator) : 0
+      guard speed > fastest else { return }
+      fastest = speed
+      rate = (numerator, denominator)
+    }
+
+    mutating func note(width: Int, height: Int) {
+      self.width = max(self.width, gint(clamping: width))
+      self.height = max(self.height, gint(clamping: height))
+    }
+  }
+
+  private func preference(_ aspect: Ratio) -> Preference {
+    // Worked out without the element's lock, which filters must not be made under.
+    var seen: [(pad: CompositorPad, info: GstVideoInfo)] = []
+    forEachPad { pad, own in
+      let isInactive = pad.withMemoryRebound(to: GstAggregatorPad.self, capacity: 1) {
+        gst_aggregator_pad_is_inactive($0) != 0
+      }
+      if !isInactive { seen.append((own, pad.pointee.info)) }
+    }
+    var result = Preference()
+    for (own, info) in seen {
+      guard let placement = placement(of: own, info, on: aspect) else { continue }
+      let (box, settings) = (placement.rectangle, own.current.settings)
+      if placement.map != nil {
+        result.note(width: max(1, placement.bounds.right), height: max(1, placement.bounds.bottom))
+      } else {
+        // The room beside a fitted picture counts on both sides.
+        result.note(
+          width: placement.extent.width + max(0, 2 * box.left - settings.x),
+          height: placement.extent.height + max(0, 2 * box.top - settings.y))
+      }
+      result.note(info.fps_n, info.fps_d)
+    }
+    return result
+  }
+
+  /// Where a pad's picture goes on a canvas whose pixels have that shape; nil where it has none.
+  func placement(
+    of pad: CompositorPad, _ info: GstVideoInfo, on aspect: Ratio
+  ) -> LayerPlacement? {
+    guard let stream = VideoStream(info) else { return nil }
+    let (state, canvas) = (
+      pad.current,
+      Canvas(extent: stream.frame.extent, pixelAspect: aspect, background: .black)
+    )
+    let layer = Layer(
+      state.settings, frame: 0, orientation: state.orientation, filters: pad.steps.filters)
+    guard let picture = layer.picture(of: stream.frame, number: 0, time: 0),
+      let placement = LayerPlacement(
+        state.settings, of: picture, on: canvas,
+        zeroIsUnscaled: settings.withLock { $0.zeroIsUnscaled }),
+      !placement.rectangle.isEmpty
+    else { return nil }
+    return placement
+  }
+}
+
+// MARK: - Pointers
+
+extension CompositorElement {
+  /// Sends a pointer event to the pads under it, in the coordinates of their frames.
+  func navigate(_ event: UnsafeMutablePointer<GstEvent>) {
+    guard let fields = gst_event_get_structure(event),
+      let canvas = session.withLock({ $0?.canvas })
+    else { return }
+    var (x, y) = (0.0, 0.0)
+    raster_structure_get_double(fields, "pointer_x", &x)
+    raster_structure_get_double(fields, "pointer_y", &y)
+    var targets: [(pad: UnsafeMutablePointer<GstPad>, own: CompositorPad, info: GstVideoInfo)] = []
+    forEachPad { pad, own in
+      let raw = UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstPad.self)
+      gst_object_ref(raw)
+      targets.append((raw, own, pad.pointee.info))
+    }
+    for target in targets {
+      if let place = position(x, y, target.own, target.info, on: canvas.frame.pixelAspect) {
+        gst_pad_push_event(target.pad, raster_navigation_moved(event, place.x, place.y))
+      }
+      gst_object_unref(target.pad)
+    }
+  }
+
+  /// Where a position of the canvas is in a pad's frames; nil where its picture is not there.
+  private func position(
+    _ x: Double, _ y: Double, _ pad: CompositorPad, _ info: GstVideoInfo, on aspect: Ratio
+  ) -> (x: Double, y: Double)? {
+    guard let stream = VideoStream(info), let placement = placement(of: pad, info, on: aspect)
+    else { return nil }
+    let state = pad.current
+    let local = placement.rectangleMap(x, y)
+    let (width, height) = (Double(placement.extent.width), Double(placement.extent.height))
+    guard local.x >= 0, local.y >= 0, local.x <= width, local.y <= height else { return nil }
+    let window = placement.window
+    let upright = (
+      x: local.x / width * Double(window.right - window.left + 1)
+        + Double(window.left + max(0, state.settings.crop.left)),
+      y: local.y / height * Double(window.bottom - window.top + 1)
+        + Double(window.top + max(0, state.settings.crop.top))
+    )
+    let stored = state.orientation.map(to: stream.frame.extent)
+    return stored(upright.x, upright.y)
+  }
+}
