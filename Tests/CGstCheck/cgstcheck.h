@@ -168,3 +168,7 @@ static inline gulong raster_test_connect_consumed(GstPad *pad, RasterTestConsume
 }
 static inline void raster_test_event_unref(GstEvent *event) { gst_event_unref(event); }
 static inline void raster_test_sample_unref(GstSample *sample) { gst_sample_unref(sample); }
+// An aggregator that runs by the clock whatever its inputs do, which can be asked for only when it is made.
+static inline GstElement *raster_test_make_live(const char *factory) {
+  return gst_element_factory_make_full(factory, "force-live", TRUE, NULL);
+}

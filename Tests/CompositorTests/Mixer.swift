@@ -26,11 +26,14 @@ final class Mixer {
   /// - Parameters:
   ///   - properties: of the element, in text form.
   ///   - outputCaps: what downstream takes; nil for anything.
+  ///   - isLive: whether the inputs say that they are live.
+  ///   - isForcedLive: whether the element goes by the clock whatever its inputs are.
   init(
     inputs: Int, _ properties: KeyValuePairs<String, String> = [:], outputCaps: String? = nil,
-    isLive: Bool = false
+    isLive: Bool = false, isForcedLive: Bool = false
   ) throws {
-    element = try #require(GStreamer.makeElement(compositor))
+    element = try #require(
+      isForcedLive ? Mixer.makeLive() : GStreamer.makeElement(compositor), "no \(compositor)")
     element.set(properties)
     clock = try #require(gst_test_clock_new())
     bus = try #require(gst_bus_new())
@@ -65,6 +68,13 @@ final class Mixer {
     {
       g_object_unref(object)
     }
+  }
+
+  private static func makeLive() -> UnsafeMutablePointer<GstElement>? {
+    GStreamer.start()
+    guard let element = raster_test_make_live(compositor) else { return nil }
+    gst_object_ref_sink(element)
+    return element
   }
 
   private typealias GObjectPointer = UnsafeMutablePointer<GObject>
@@ -173,6 +183,20 @@ final class Mixer {
     gst_test_clock_crank(clock)
   }
 
+  /// The oldest frame that was not taken; moves the clock where the element waits for it instead of giving one.
+  func takeInTime() throws -> Buffer? {
+    let clock = cast(clock, to: GstTestClock.self)
+    func isWaiting() -> Bool { frameCount == 0 && gst_test_clock_peek_id_count(clock) > 0 }
+    for _ in 0..<3 {
+      _ = waits(10) { frameCount > 0 || isWaiting() }
+      guard isWaiting() else { return take() }
+      // It may be about to see what it was just given.
+      pause(milliseconds: 5)
+      if isWaiting() { try passTime() }
+    }
+    return take()
+  }
+
   /// The time that the clock shows.
   var time: GstClockTime { gst_clock_get_time(clock) }
 }
@@ -219,10 +243,15 @@ extension Picture {
     }
   }
 
-  /// The bytes of a pixel in a format whose pixels are bytes in a row.
+  /// The bytes of a pixel in the first plane.
   subscript(x: Int, y: Int) -> [UInt8] {
+    get { Array(planes[0][range(x, y)]) }
+    set { planes[0].replaceSubrange(range(x, y), with: newValue) }
+  }
+
+  private func range(_ x: Int, _ y: Int) -> Range<Int> {
     let (stride, row) = (layout.planes[0].pixelStride, layout.planes[0].rowBytes)
     let start = y * row + x * stride
-    return Array(planes[0][start..<start + stride])
+    return start..<start + stride
   }
 }

@@ -63,6 +63,11 @@ func acceptedCaps(_ pad: UnsafeMutablePointer<GstPad>, _ filter: String? = nil) 
   return withExtendedLifetime(filter) { Caps(owning: gst_pad_query_caps(pad, filter?.pointer)) }
 }
 
+/// Whether a pad accepts some of the caps now.
+func accepts(_ pad: UnsafeMutablePointer<GstPad>, _ caps: String) -> Bool {
+  !acceptedCaps(pad, caps).isEmpty
+}
+
 /// A reference to a GstCaps.
 final class Caps: CustomStringConvertible {
   let pointer: UnsafeMutablePointer<GstCaps>?
