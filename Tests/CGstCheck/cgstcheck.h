@@ -1,8 +1,11 @@
 #pragma once
+#include <gst/base/gstaggregator.h>
 #include <gst/check/gstharness.h>
+#include <gst/check/gsttestclock.h>
 #include <gst/controller/gstinterpolationcontrolsource.h>
 #include <gst/controller/gstdirectcontrolbinding.h>
 #include <gst/gst.h>
+#include <gst/video/navigation.h>
 #include <gst/video/video.h>
 
 // GST_PLUGIN_DEFINE makes this; it registers the elements of this process.
@@ -72,6 +75,7 @@ static inline GstVideoTimeCodeMeta *raster_test_get_time_code_meta(GstBuffer *bu
 typedef struct {
   GstMemory memory;
   gpointer data;
+  gint maps;
 } RasterTestMemory;
 
 static inline GstMemory *raster_test_allocate(GstAllocator *allocator, gsize size,
@@ -90,7 +94,12 @@ static inline void raster_test_free(GstAllocator *allocator, GstMemory *memory) 
 }
 static inline gpointer raster_test_map(GstMemory *memory, gsize size, GstMapFlags flags) {
   (void)size, (void)flags;
+  g_atomic_int_inc(&((RasterTestMemory *)memory)->maps);
   return ((RasterTestMemory *)memory)->data;
+}
+// How often such memory was mapped.
+static inline int raster_test_map_count(GstMemory *memory) {
+  return g_atomic_int_get(&((RasterTestMemory *)memory)->maps);
 }
 static inline void raster_test_unmap(GstMemory *memory) { (void)memory; }
 static inline void raster_test_init_allocator_class(gpointer klass, gpointer data) {
@@ -132,3 +141,34 @@ static inline int raster_test_buffer_references(GstBuffer *buffer) {
 // Gives memory that is free back to the system, so that what is in use can be measured.
 extern int malloc_trim(size_t padding);
 static inline void raster_test_trim_heap(void) { malloc_trim(0); }
+
+// The value of any property as text, as gst_util_set_object_arg takes it. The caller frees it.
+static inline char *raster_test_get_text(gpointer object, const char *name) {
+  GParamSpec *spec = g_object_class_find_property(G_OBJECT_GET_CLASS(object), name);
+  if (spec == NULL) return NULL;
+  GValue value = G_VALUE_INIT;
+  g_value_init(&value, spec->value_type);
+  g_object_get_property((GObject *)object, name, &value);
+  char *text = gst_value_serialize(&value);
+  g_value_unset(&value);
+  return text;
+}
+
+// What an aggregator tells while it runs.
+typedef void (*RasterTestSelected)(GstElement *, GstSegment *, GstClockTime pts, GstClockTime dts,
+                                   GstClockTime duration, GstStructure *, gpointer);
+static inline gulong raster_test_connect_selected(GstElement *element, RasterTestSelected callback,
+                                                  gpointer data) {
+  return g_signal_connect(element, "samples-selected", G_CALLBACK(callback), data);
+}
+typedef void (*RasterTestConsumed)(GstPad *, GstBuffer *, gpointer);
+static inline gulong raster_test_connect_consumed(GstPad *pad, RasterTestConsumed callback,
+                                                  gpointer data) {
+  return g_signal_connect(pad, "buffer-consumed", G_CALLBACK(callback), data);
+}
+static inline void raster_test_event_unref(GstEvent *event) { gst_event_unref(event); }
+static inline void raster_test_sample_unref(GstSample *sample) { gst_sample_unref(sample); }
+// An aggregator that runs by the clock whatever its inputs do, which can be asked for only when it is made.
+static inline GstElement *raster_test_make_live(const char *factory) {
+  return gst_element_factory_make_full(factory, "force-live", TRUE, NULL);
+}

@@ -20,7 +20,8 @@ extension FilterElementTests {
             + "! rasterfilter name=r brightness=0.2 \(settings) ! fakesink name=s sync=false")
         let sink = try test.element("s")
         keeper = try FrameKeeper(sink)
-        offer = try Offer(at: sink, hasOwnMemory: hasOwnMemory, least: least, most: most)
+        offer = try Offer(
+          at: sink, size: layout.info.size, hasOwnMemory: hasOwnMemory, least: least, most: most)
       }
 
       var frames: [Buffer] { keeper.kept.all }
@@ -110,53 +111,5 @@ extension FilterElementTests {
       }
       #expect(names.contains { $0.hasPrefix("RasterDeviceMemory") } == isExpected, "\(names)")
     }
-  }
-}
-
-/// Answers the ALLOCATION query at a sink with a pool of its own.
-private final class Offer {
-  private let pad: UnsafeMutablePointer<GstPad>
-  private let id: gulong
-  fileprivate let pool: UnsafeMutablePointer<GstBufferPool>
-  fileprivate let least: UInt32
-  fileprivate let most: UInt32
-
-  init(
-    at element: UnsafeMutablePointer<GstElement>, hasOwnMemory: Bool, least: UInt32, most: UInt32
-  ) throws {
-    pad = try #require(gst_element_get_static_pad(element, "sink"))
-    pool = try #require(gst_video_buffer_pool_new())
-    (self.least, self.most) = (least, most)
-    if hasOwnMemory {
-      let config = gst_buffer_pool_get_config(pool)
-      let allocator = raster_test_allocator_new()
-      gst_buffer_pool_config_set_allocator(config, allocator, nil)
-      gst_object_unref(allocator)
-      gst_buffer_pool_set_config(pool, config)
-    }
-    let holder = Holder()
-    id = gst_pad_add_probe(
-      pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
-      { _, info, data in
-        let query = info?.pointee.data?.assumingMemoryBound(to: GstQuery.self)
-        guard let query, let data, query.pointee.type == GST_QUERY_ALLOCATION,
-          let offer = Unmanaged<Holder>.fromOpaque(data).takeUnretainedValue().offer
-        else { return GST_PAD_PROBE_OK }
-        gst_query_add_allocation_pool(query, offer.pool, 64 * 48 * 3 / 2, offer.least, offer.most)
-        gst_query_add_allocation_meta(query, gst_video_meta_api_get_type(), nil)
-        return GST_PAD_PROBE_HANDLED
-      }, Unmanaged.passRetained(holder).toOpaque(),
-      { data in if let data { Unmanaged<Holder>.fromOpaque(data).release() } })
-    holder.offer = self
-  }
-
-  private final class Holder {
-    weak var offer: Offer?
-  }
-
-  deinit {
-    gst_pad_remove_probe(pad, id)
-    gst_object_unref(pad)
-    gst_object_unref(pool)
   }
 }

@@ -1,0 +1,115 @@
+import CGstCheck
+import RasterTestSupport
+import Testing
+
+extension CompositorElementTests.Contract {
+  /// Caps that sink pads accept, before and while the element runs.
+  @Suite(.guarded, .timeLimit(.minutes(1))) struct ContractOfCaps {
+    /// Formats of a list of all, by whether they have alpha.
+    private func formats(of caps: Caps, hasAlpha: Bool? = nil) -> Set<String> {
+      var count: guint = 0
+      guard let all = gst_video_formats_raw(&count) else { return [] }
+      let names = (0..<Int(count)).compactMap { index -> String? in
+        guard let info = gst_video_format_get_info(all[index]), let name = info.pointee.name else {
+          return nil
+        }
+        let isAlpha = info.pointee.flags.rawValue & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0
+        guard hasAlpha.map({ $0 == isAlpha }) ?? true else { return nil }
+        return String(cString: name)
+      }
+      return Set(names.filter { caps.intersects("video/x-raw, format=\($0)") })
+    }
+
+    private func template(_ pad: UnsafeMutablePointer<GstPad>) -> Caps {
+      Caps(owning: gst_pad_get_pad_template_caps(pad))
+    }
+
+    @Test("downstream knows the caps before the first frame")
+    func capsBeforeFrames() throws {
+      let test = try TestPipeline("videotestsrc name=v ! \(compositor) ! fakesink name=s")
+      let checker = try StreamChecker(try test.element("s"), "sink")
+      #expect(test.setState(GST_STATE_PAUSED) == GST_STATE_CHANGE_SUCCESS)
+      #expect(checker.frameCount == 1)
+      #expect(checker.faults == [])
+      #expect(try test.caps(["width", "height", "framerate"], atSinkOf: "s") == [320, 240, 30, 1])
+    }
+
+    // Theirs refuses formats with alpha where the output has none. Taking them, too, is no breach: report 1.
+    @Test("a pad accepts every format, whatever downstream wants, and downstream's interlacing")
+    func query() throws {
+      let test = try TestPipeline("\(compositor) name=c ! capsfilter name=f ! fakesink")
+      let (element, filter) = (try test.element("c"), try test.element("f"))
+      let pad = try #require(gst_element_request_pad_simple(element, "sink_%u"))
+      defer { gst_object_unref(pad) }
+      #expect(gst_element_set_state(test.pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE)
+      let all = template(pad)
+      let opaque = formats(of: all, hasAlpha: false)
+      #expect(opaque.count >= 10)
+      #expect(acceptedCaps(pad).isEqual(to: all))
+      filter.set("caps", to: "video/x-raw, format=RGBA")
+      #expect(acceptedCaps(pad).isEqual(to: all))
+      filter.set("caps", to: "video/x-raw, format=I420")
+      #expect(formats(of: acceptedCaps(pad)).isSuperset(of: opaque))
+      let interleaved = "video/x-raw, interlace-mode=interleaved"
+      filter.set("caps", to: interleaved)
+      let caps = acceptedCaps(pad)
+      #expect(!caps.isEmpty && caps.isSubset(of: Caps(interleaved)), "\(caps)")
+      gst_element_set_state(test.pipeline, GST_STATE_NULL)
+      gst_element_release_request_pad(element, pad)
+    }
+
+    @Test("the first pad's caps decide the interlacing of the others")
+    func interlacedQuery() throws {
+      let mixer = try Mixer(inputs: 1)
+      let first = mixer.feeds[0]
+      let modes = ["interleaved", "progressive", "mixed"].map {
+        "video/x-raw, interlace-mode=\($0)"
+      }
+      #expect(modes.map { acceptedCaps(first.sink).intersects($0) } == [true, true, true])
+      first.send(gst_event_new_stream_start("stream"))
+      #expect(first.setCaps(VideoLayout("RGB", 100, 100).caps()))
+      // The answer comes after what was sent before it is handled.
+      let drain = gst_query_new_drain()
+      gst_pad_peer_query(first.pad, drain)
+      gst_query_unref(drain)
+      let second = try mixer.addFeed()
+      #expect(modes.map { acceptedCaps(second.sink).intersects($0) } == [false, true, false])
+    }
+
+    @Test(
+      "a pad that comes late may have any format that downstream's caps allow",
+      arguments: [nil, "RGB"])
+    func lateQuery(_ outputFormat: String?) throws {
+      let output = outputFormat.map { "video/x-raw, format=\($0)" }
+      let mixer = try Mixer(inputs: 1, outputCaps: output)
+      let (first, layout) = (mixer.feeds[0], VideoLayout("RGB", 100, 100))
+      first.start(layout.caps())
+      for number in 0..<2 {
+        #expect(first.push(Picture(layout).packed().at(number)) == GST_FLOW_OK)
+      }
+      let second = try mixer.addFeed()
+      second.send(gst_event_new_stream_start("late"))
+      let caps = acceptedCaps(second.sink)
+      let all = template(second.sink)
+      #expect(caps.isSubset(of: Caps("video/x-raw, interlace-mode=progressive")))
+      let wanted = formats(of: all, hasAlpha: outputFormat == nil ? nil : false)
+      #expect(wanted.count >= 10)
+      #expect(formats(of: caps).isSuperset(of: wanted))
+      #expect(caps.isSubset(of: all))
+    }
+
+    @Test("a pad that comes late may not be interlaced where the stream is not")
+    func lateInterlacedCaps() throws {
+      let common = "video/x-raw, format=RGB, width=100, height=100, framerate=1/1"
+      let progressive = common + ", interlace-mode=progressive"
+      let test = try TestPipeline(
+        "videotestsrc num-buffers=10 ! \(progressive) ! \(compositor) name=c ! fakesink sync=true")
+      #expect(test.setState(GST_STATE_PAUSED) == GST_STATE_CHANGE_SUCCESS)
+      let element = try test.element("c")
+      let pad = try #require(gst_element_request_pad_simple(element, "sink_%u"))
+      defer { gst_object_unref(pad) }
+      #expect(Caps(progressive).isSubset(of: acceptedCaps(pad)))
+      #expect(acceptedCaps(pad, common + ", interlace-mode=interleaved").isEmpty)
+    }
+  }
+}
