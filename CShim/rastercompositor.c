@@ -55,6 +55,7 @@ static GstPad *request_new_pad(GstElement *element, GstPadTemplate *template, co
 
 static void release_pad(GstElement *element, GstPad *pad) {
   gst_child_proxy_child_removed(GST_CHILD_PROXY(element), G_OBJECT(pad), GST_OBJECT_NAME(pad));
+  raster_compositor_forget(SWIFT(element), raster_layer_get_swift(pad));
   GST_ELEMENT_CLASS(raster_compositor_parent_class)->release_pad(element, pad);
 }
 
@@ -84,36 +85,30 @@ static gboolean decide_allocation(GstAggregator *base, GstQuery *query) {
 static gboolean propose_allocation(GstAggregator *base, GstAggregatorPad *pad, GstQuery *decided,
                                    GstQuery *query) {
   if (!PARENT->propose_allocation(base, pad, decided, query)) return FALSE;
-  raster_compositor_propose_allocation(SWIFT(base), query);
+  raster_compositor_propose_allocation(SWIFT(base), raster_layer_get_swift(GST_PAD(pad)), query);
   return TRUE;
 }
 
-// Each pad takes what it likes, whatever the output is.
-static void answer_caps(GstPad *pad, GstQuery *query) {
+static void answer_caps(GstAggregator *base, GstQuery *query) {
   GstCaps *filter = NULL;
   gst_query_parse_caps(query, &filter);
-  GstCaps *caps = gst_pad_get_pad_template_caps(pad);
-  if (filter != NULL) {
-    GstCaps *filtered = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref(caps);
-    caps = filtered;
-  }
+  GstCaps *caps = raster_compositor_input_caps(SWIFT(base), filter);
   gst_query_set_caps_result(query, caps);
   gst_caps_unref(caps);
 }
 
-static void answer_accept_caps(GstPad *pad, GstQuery *query) {
-  GstCaps *caps = NULL;
-  gst_query_parse_accept_caps(query, &caps);
-  GstCaps *accepted = gst_pad_get_pad_template_caps(pad);
-  gst_query_set_accept_caps_result(query, gst_caps_is_subset(caps, accepted));
-  gst_caps_unref(accepted);
+static void answer_accept_caps(GstAggregator *base, GstQuery *query) {
+  GstCaps *wanted = NULL;
+  gst_query_parse_accept_caps(query, &wanted);
+  GstCaps *caps = raster_compositor_input_caps(SWIFT(base), NULL);
+  gst_query_set_accept_caps_result(query, gst_caps_can_intersect(wanted, caps));
+  gst_caps_unref(caps);
 }
 
 static gboolean sink_query(GstAggregator *base, GstAggregatorPad *pad, GstQuery *query) {
   switch (GST_QUERY_TYPE(query)) {
-    case GST_QUERY_CAPS: answer_caps(GST_PAD(pad), query); return TRUE;
-    case GST_QUERY_ACCEPT_CAPS: answer_accept_caps(GST_PAD(pad), query); return TRUE;
+    case GST_QUERY_CAPS: answer_caps(base, query); return TRUE;
+    case GST_QUERY_ACCEPT_CAPS: answer_accept_caps(base, query); return TRUE;
     default: return PARENT->sink_query(base, pad, query);
   }
 }
@@ -122,10 +117,12 @@ static gboolean sink_query(GstAggregator *base, GstAggregatorPad *pad, GstQuery 
 
 static GstFlowReturn sink_event_pre_queue(GstAggregator *base, GstAggregatorPad *pad,
                                           GstEvent *event) {
+  gpointer layer = raster_layer_get_swift(GST_PAD(pad));
   if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START &&
-      raster_compositor_note_flush(SWIFT(base), raster_layer_get_swift(GST_PAD(pad)),
-                                   gst_event_get_seqnum(event)))
+      raster_compositor_note_flush(SWIFT(base), layer, gst_event_get_seqnum(event)))
     raster_compositor_set_flushing(SWIFT(base), TRUE);
+  if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP)
+    raster_compositor_end_flush(SWIFT(base), layer);
   return PARENT->sink_event_pre_queue(base, pad, event);
 }
 

@@ -103,15 +103,21 @@ void raster_compositor_stop(gpointer self);
 // Called with the last pad's FLUSH_START, before the base class waits for the streaming thread, and after the
 // last FLUSH_STOP.
 void raster_compositor_set_flushing(gpointer self, gboolean flushing);
-// Whether all pads have had a FLUSH_START of that number now.
+// Called with the FLUSH_START and the FLUSH_STOP of a pad. The first says whether all pads have had one of that
+// number now.
 gboolean raster_compositor_note_flush(gpointer self, gpointer layer, guint32 number);
+void raster_compositor_end_flush(gpointer self, gpointer layer);
+// Called when a pad is released.
+void raster_compositor_forget(gpointer self, gpointer layer);
 GstCaps *raster_compositor_fixate_caps(gpointer self, GstCaps *caps);
+// What pads take, of `filter` if there is one.
+GstCaps *raster_compositor_input_caps(gpointer self, GstCaps *filter);
 gboolean raster_compositor_set_caps(gpointer self, GstCaps *caps);
 gboolean raster_compositor_decide_allocation(gpointer self, GstQuery *query);
-void raster_compositor_propose_allocation(gpointer self, GstQuery *query);
+void raster_compositor_propose_allocation(gpointer self, gpointer layer, GstQuery *query);
 // Waits for a frame to write to, without any lock of the base class.
 void raster_compositor_prepare(gpointer self);
-// Hands over that frame; NULL while flushing.
+// Hands over that frame; NULL while flushing, which is no error.
 GstFlowReturn raster_compositor_acquire(gpointer self, GstBuffer **buffer);
 GstFlowReturn raster_compositor_compose(gpointer self, GstBuffer *output);
 void raster_compositor_refuse_segment(gpointer self, GstFormat format);
@@ -187,6 +193,10 @@ void raster_log_performance(gpointer object, const char *message);
 // The element at the other end of the first pad of a direction, by its name, or NULL; the caller frees it.
 char *raster_element_peer_name(GstElement *element, GstPadDirection direction);
 static inline GstBuffer *raster_buffer_ref(GstBuffer *buffer) { return gst_buffer_ref(buffer); }
+// The base class drops the output frame, and tries again unless it has been stopped.
+static inline GstFlowReturn raster_aggregator_try_again(void) {
+  return GST_AGGREGATOR_FLOW_NEED_DATA;
+}
 static inline void raster_buffer_unref(GstBuffer *buffer) { gst_buffer_unref(buffer); }
 // GstMiniObject casts, g_object_unref and type constants are macros.
 static inline gpointer raster_memory_get_qdata(GstMemory *memory, GQuark key) {

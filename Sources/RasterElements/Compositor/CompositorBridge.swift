@@ -3,6 +3,7 @@
 internal import CShim
 internal import RasterGraph
 internal import RasterVideo
+internal import Synchronization
 
 // The functions that the GTypes of rastercompositor and its pads call. Each checks its pointers and hands over.
 
@@ -161,7 +162,7 @@ func raster_compositor_will_change_state(
   switch transition {
   case GST_STATE_CHANGE_NULL_TO_READY: return element.open() ? 1 : 0
   case GST_STATE_CHANGE_READY_TO_PAUSED: element.start()
-  case GST_STATE_CHANGE_PAUSED_TO_READY: element.setFlushing(true)
+  case GST_STATE_CHANGE_PAUSED_TO_READY: element.setFlushing(true, ofInputs: true)
   default: break
   }
   return 1
@@ -182,7 +183,19 @@ func raster_compositor_stop(_ pointer: gpointer?) { compositor(pointer)?.stop() 
 
 @c @implementation
 func raster_compositor_set_flushing(_ pointer: gpointer?, _ flushing: gboolean) {
-  compositor(pointer)?.setFlushing(flushing != 0)
+  compositor(pointer)?.setFlushing(flushing != 0, ofInputs: false)
+}
+
+@c @implementation
+func raster_compositor_end_flush(_ pointer: gpointer?, _ layer: gpointer?) {
+  guard let element = compositor(pointer), let pad = compositorPad(layer) else { return }
+  element.core.setFlushing(false, of: ObjectIdentifier(pad))
+}
+
+@c @implementation
+func raster_compositor_forget(_ pointer: gpointer?, _ layer: gpointer?) {
+  guard let element = compositor(pointer), let pad = compositorPad(layer) else { return }
+  element.core.pools.withLock { $0.forget(ObjectIdentifier(pad)) }
 }
 
 @c @implementation
@@ -228,6 +241,13 @@ func raster_compositor_fixate_caps(
 }
 
 @c @implementation
+func raster_compositor_input_caps(
+  _ pointer: gpointer?, _ filter: UnsafeMutablePointer<GstCaps>?
+) -> UnsafeMutablePointer<GstCaps>? {
+  compositor(pointer)?.inputCaps(filter) ?? gst_caps_new_empty()
+}
+
+@c @implementation
 func raster_compositor_set_caps(
   _ pointer: gpointer?, _ caps: UnsafeMutablePointer<GstCaps>?
 ) -> gboolean {
@@ -245,10 +265,10 @@ func raster_compositor_decide_allocation(
 
 @c @implementation
 func raster_compositor_propose_allocation(
-  _ pointer: gpointer?, _ query: UnsafeMutablePointer<GstQuery>?
+  _ pointer: gpointer?, _ layer: gpointer?, _ query: UnsafeMutablePointer<GstQuery>?
 ) {
-  guard let query else { return }
-  compositor(pointer)?.core.proposeAllocation(query)
+  guard let query, let pad = compositorPad(layer) else { return }
+  compositor(pointer)?.core.proposeAllocation(query, for: ObjectIdentifier(pad))
 }
 
 // MARK: - Frames

@@ -12,6 +12,53 @@ extension CompositorElement {
     return stream != nil
   }
 
+  /// What pads take: every format that is processed, interlaced as the pads that have caps are, or else as
+  /// downstream wants it, since one output has one way of interlacing. The caller owns the result.
+  func inputCaps(_ filter: UnsafeMutablePointer<GstCaps>?) -> UnsafeMutablePointer<GstCaps>? {
+    guard let all = processedCaps() else { return nil }
+    var result = all
+    if let mode = interlaceMode {
+      let name = gst_video_interlace_mode_to_string(mode)
+      raster_structure_set_string(gst_caps_get_structure(all, 0), "interlace-mode", name)
+    } else if let wanted = gst_pad_peer_query_caps(aggregator.pointee.srcpad, all) {
+      result = interlaced(all, like: wanted) ?? all
+      gst_caps_unref(wanted)
+      if result != all { gst_caps_unref(all) }
+    }
+    guard let filter else { return result }
+    defer { gst_caps_unref(result) }
+    return gst_caps_intersect_full(filter, result, GST_CAPS_INTERSECT_FIRST)
+  }
+
+  /// How the pads that have caps are interlaced; nil where none has.
+  private var interlaceMode: GstVideoInterlaceMode? {
+    var mode: GstVideoInterlaceMode?
+    forEachPad { pad, _ in
+      guard let format = pad.pointee.info.finfo,
+        format.pointee.format != GST_VIDEO_FORMAT_UNKNOWN
+      else { return }
+      mode = mode ?? pad.pointee.info.interlace_mode
+    }
+    return mode
+  }
+
+  /// One structure of `all` for each of `wanted`, interlaced like that.
+  private func interlaced(
+    _ all: UnsafeMutablePointer<GstCaps>, like wanted: UnsafeMutablePointer<GstCaps>
+  ) -> UnsafeMutablePointer<GstCaps>? {
+    var result = gst_caps_new_empty()
+    for index in 0..<gst_caps_get_size(wanted) {
+      guard let fields = gst_caps_get_structure(wanted, index),
+        let copy = gst_structure_copy(gst_caps_get_structure(all, 0))
+      else { continue }
+      if let mode = gst_structure_get_value(fields, "interlace-mode") {
+        gst_structure_set_value(copy, "interlace-mode", mode)
+      }
+      result = gst_caps_merge_structure(result, copy)
+    }
+    return result
+  }
+
   /// Chooses among the caps of the output, as GStreamer's compositor does: large enough for all pictures where
   /// they are, and as fast as the fastest. Takes the caps over, and the caller owns the result.
   func fixateCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> UnsafeMutablePointer<GstCaps>? {

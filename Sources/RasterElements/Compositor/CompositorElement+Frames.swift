@@ -15,7 +15,7 @@ extension CompositorElement {
     }
     let version = version.load(ordering: .acquiring)
     let time = stream.map { Double($0) / 1e9 } ?? 0
-    return core.render { request throws(RasterError) in
+    let flow = core.render { request throws(RasterError) in
       let result = try session.withLock { session throws(RasterError) in
         try session?.render(
           layers, into: target, version: version, time: time, for: request, { self.work })
@@ -23,6 +23,8 @@ extension CompositorElement {
       if let plan = result?.newPlan { core.notePlan(plan) }
       return result?.begun
     }
+    // What this says of a flush, the base class would tell all pads, also those whose flush is over.
+    return flow == GST_FLOW_FLUSHING ? raster_aggregator_try_again() : flow
   }
 
   /// The settings of the element and of the pads whose frames are composed.

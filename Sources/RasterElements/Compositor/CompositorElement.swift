@@ -113,13 +113,18 @@ extension CompositorElement {
     core.stats.withLock { $0.deviceTime += time }
   }
 
-  func setFlushing(_ flushing: Bool) {
-    core.setFlushing(flushing)
+  /// Ends all waits, or lets them be again. Runs in PAUSED→READY, and with the flush of all pads, which leaves
+  /// to each pad what its source was offered.
+  func setFlushing(_ flushing: Bool, ofInputs: Bool) {
+    core.setFlushing(flushing, ofInputs: ofInputs)
     if flushing { dropSpare() }
   }
 
-  /// Whether all pads have had a FLUSH_START of that number, which `pad` has now.
+  /// Notes that a pad begins to be flushed.
+  ///
+  /// - Returns: whether all pads have had a FLUSH_START of that number now.
   func note(flush number: UInt32, of pad: CompositorPad) -> Bool {
+    core.setFlushing(true, of: ObjectIdentifier(pad))
     pad.note(flush: number)
     var isLast = true
     forEachPad { _, other in isLast = isLast && other.lastFlush == number }

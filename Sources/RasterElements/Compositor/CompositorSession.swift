@@ -184,8 +184,8 @@ struct CompositorWork {
     return name.isEmpty ? nil : pads.firstIndex { $0.name == name }
   }
 
-  /// The places of the pads that are seen, from the lowest: all but masks, those without a size, and those that
-  /// one above hides.
+  /// The places of the pads that are seen, from the lowest: all but masks, those beyond the canvas or
+  /// without a size, and those that one above hides.
   private func visible(_ frames: [LayerFrame], _ canvas: Canvas, _ time: Double) -> [Int] {
     let masks = pads.compactMap { maskPlace(of: $0.state) }
     var result: [Int] = []
@@ -204,7 +204,7 @@ struct CompositorWork {
       else { continue }
       let seen = placement.bounds.intersection(Bounds(canvas.extent))
       let casts = state.settings.shadow.color.value >> 24 > 0
-      if !casts, !seen.isEmpty, covers.contains(where: { $0.contains(seen) }) { continue }
+      if !casts, seen.isEmpty || covers.contains(where: { $0.contains(seen) }) { continue }
       if layer.hides(picture, placement) { covers.append(placement.rectangle) }
       result.append(place)
     }

@@ -7,14 +7,20 @@ internal import Synchronization
 
 /// The pools of an element: where its frames come from, and what upstream was offered.
 struct ElementPools {
-  /// Offers that are remembered; upstream uses the last.
+  /// Offers that are remembered for an input; upstream uses the last.
   private static let mostOffers = 4
 
-  var isFlushing = false
   private(set) var output: FramePool?
-  private var offers: [FramePool] = []
+  private var isFlushing = false
+  private var inputs: [ObjectIdentifier?: Input] = [:]
   /// Waits at output pools of this stream that are no longer used.
   private var earlier = PoolMonitor.Counts()
+
+  /// What the source of one input was offered.
+  private struct Input {
+    var isFlushing = false
+    var offers: [FramePool] = []
+  }
 
   /// What happened at the output pools since the start.
   var counts: PoolMonitor.Counts {
@@ -35,21 +41,35 @@ struct ElementPools {
   }
 
   /// Remembers a pool that upstream may use, so that a flush reaches it.
-  mutating func offer(_ pool: FramePool) {
-    offers.append(pool)
-    if offers.count > ElementPools.mostOffers { offers.removeFirst() }
+  ///
+  /// - Parameter input: the pad; nil where there is one.
+  mutating func offer(_ pool: FramePool, to input: ObjectIdentifier?) {
+    var own = inputs[input, default: Input()]
+    own.offers.append(pool)
+    if own.offers.count > ElementPools.mostOffers { own.offers.removeFirst() }
+    inputs[input] = own
   }
 
-  /// Wakes all who wait for a frame, or lets them wait again.
-  func setFlushing(_ flushing: Bool) {
-    output?.setFlushing(flushing)
-    for pool in offers { pool.setFlushing(flushing) }
+  /// Notes that nobody may wait for a frame, or all may again; says which pools have to be told.
+  mutating func noteFlush(_ flushing: Bool, ofInputs: Bool) -> [FramePool] {
+    isFlushing = flushing
+    let own = output.map { [$0] } ?? []
+    return ofInputs ? own + inputs.keys.flatMap { noteFlush(flushing, of: $0) } : own
   }
+
+  /// The same for the source of one input.
+  mutating func noteFlush(_ flushing: Bool, of input: ObjectIdentifier?) -> [FramePool] {
+    inputs[input, default: Input()].isFlushing = flushing
+    return inputs[input]?.offers ?? []
+  }
+
+  /// Forgets an input that is gone.
+  mutating func forget(_ input: ObjectIdentifier) { inputs[input] = nil }
 
   mutating func drop() {
     earlier = counts
     output = nil
-    offers = []
+    inputs = [:]
   }
 }
 
@@ -72,7 +92,11 @@ extension ElementCore {
   }
 
   /// Offers upstream a pool of memory that the device reads in place, and memory of the device itself.
-  func proposeAllocation(_ query: UnsafeMutablePointer<GstQuery>) {
+  ///
+  /// - Parameter input: the pad that asks; nil where there is one.
+  func proposeAllocation(
+    _ query: UnsafeMutablePointer<GstQuery>, for input: ObjectIdentifier? = nil
+  ) {
     guard let context else { return }
     raster_query_add_device(query, guint(clamping: context.device.number))
     var needsPool: gboolean = 0
@@ -86,7 +110,7 @@ extension ElementCore {
       return
     }
     gst_query_add_allocation_pool(query, offer.pool, size, 0, UInt32(clamping: purpose.bound))
-    pools.withLock { $0.offer(offer) }
+    pools.withLock { $0.offer(offer, to: input) }
   }
 
   private func purpose(

@@ -91,16 +91,21 @@ extension ElementCore {
     forgetFailure()
   }
 
-  /// Makes a thread that waits for a frame of the pool return, and keeps it from waiting; calls off the frames
+  /// Makes threads that wait for a frame of a pool return, and keeps them from waiting; calls off the frames
   /// that are under way.
-  func setFlushing(_ flushing: Bool) {
+  ///
+  /// - Parameter ofInputs: whether this is so for what sources were offered, too.
+  func setFlushing(_ flushing: Bool, ofInputs: Bool = true) {
     // A pool that is made meanwhile sees the flag, or is among those that are told.
-    let known = pools.withLock { pools in
-      pools.isFlushing = flushing
-      return pools
-    }
-    known.setFlushing(flushing)
+    let known = pools.withLock { $0.noteFlush(flushing, ofInputs: ofInputs) }
+    for pool in known { pool.setFlushing(flushing) }
     if flushing { queue?.cancelAll() }
+  }
+
+  /// The same for the source of one input.
+  func setFlushing(_ flushing: Bool, of input: ObjectIdentifier) {
+    let known = pools.withLock { $0.noteFlush(flushing, of: input) }
+    for pool in known { pool.setFlushing(flushing) }
   }
 }
 
