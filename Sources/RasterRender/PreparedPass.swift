@@ -177,9 +177,7 @@ final class PreparedPass {
   private func dispatch(
     _ target: KernelTarget, _ extent: Extent, _ encoder: inout DispatchEncoder
   ) throws(VulkanError) {
-    let (columns, lines) = target.blocks(extent)
-    let groups = (columns + target.workgroupWidth - 1) / target.workgroupWidth
-    try dispatch((groups, lines), &encoder)
+    try dispatch(target.workgroups(extent), &encoder)
   }
 
   private func dispatch(

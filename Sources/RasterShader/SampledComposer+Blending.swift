@@ -12,6 +12,7 @@ extension SampledComposer {
     let opacity = take(1)[0]
     let bounds = call.hasBounds ? take(4) : []
     if call.hasOpaqueBounds { _ = take(4) }
+    let conversions = call.convertsColors ? take(24) : []
     let share = mask.flatMap { mask in call.mask.map { coverage($0, mask) } } ?? "vec4(1.0)"
     var lines = ["vec4 \(n)c = \(share);"]
     if call.operator == .source, !bounds.isEmpty { lines += inside("\(n)c", bounds) }
@@ -23,7 +24,7 @@ extension SampledComposer {
       return lines
         + channelNames.map { "\(n).\($0) = \(s).\($0) * \(n)m + \(n)k * \(b).\($0);" }
     }
-    lines += try mixed(n, name, call.mode, b, s)
+    lines += try mixed(n, name, call.mode, b, s, conversions)
     return lines
       + channelNames.map {
         "\(n).\($0) = \(s).\($0) * \(n)m * (1.0 - \(b).a) + \(n)a * \(b).a * \(n)b.\($0) "
@@ -44,18 +45,29 @@ extension SampledComposer {
 
   /// Makes `nb` the colors that a mode makes of backdrop and source, straight.
   private mutating func mixed(
-    _ n: String, _ name: String, _ mode: BlendMode, _ b: String, _ s: String
+    _ n: String, _ name: String, _ mode: BlendMode, _ b: String, _ s: String,
+    _ conversions: [String]
   ) throws(RasterError) -> [String] {
     let shader = ShaderCall(
       source: .member(file: mode.source, function: mode.function), channels: .all,
       argumentCount: 0, table: nil)
     let function = try define(shader, name)
-    let lines = unpremultiplied("\(n)b", b) + unpremultiplied("\(n)s", s)
-    guard mode.isSeparable else {
-      return lines + ["\(function)(\(n)b.r, \(n)b.g, \(n)b.b, \(n)s.r, \(n)s.g, \(n)s.b);"]
+    var lines = unpremultiplied("\(n)u", b) + unpremultiplied("\(n)v", s)
+    // Colors of transparent pixels count nothing, so that it does not matter that theirs are no codes.
+    let decoding = Array(conversions.prefix(12))
+    for (straight, converted) in [("u", "b"), ("v", "s")] {
+      lines +=
+        conversions.isEmpty
+        ? ["Pixels \(n)\(converted) = \(n)\(straight);"]
+        : matrix("\(n)\(converted)", "\(n)\(straight)", .full, decoding, offset: "")
     }
-    return lines
-      + channelNames.map { "\(n)b.\($0) = \(function)(\(n)b.\($0), \(n)s.\($0));" }
+    lines +=
+      mode.isSeparable
+      ? channelNames.map { "\(n)b.\($0) = \(function)(\(n)b.\($0), \(n)s.\($0));" }
+      : ["\(function)(\(n)b.r, \(n)b.g, \(n)b.b, \(n)s.r, \(n)s.g, \(n)s.b);"]
+    guard !conversions.isEmpty else { return lines }
+    return lines + matrix("\(n)w", "\(n)b", .full, Array(conversions.suffix(12)), offset: "")
+      + ["\(n)b = \(n)w;"]
   }
 
   /// Makes a coverage nothing outside of bounds.

@@ -3,9 +3,10 @@ internal import RasterGraph
 extension SampledComposer {
   /// Writes a group's function, after those that it calls.
   mutating func emitGroup(_ index: Int, _ group: SampledKernel.Group) throws(RasterError) {
+    if isReadInRows(index) { try emitRows(index, group) }
     let isRoot = index == plan.kernel.groups.count - 1
     let convolved = isRoot && plan.kernel.convolution != nil ? ", Pixels convolved" : ""
-    var body: [String] = []
+    var body = ownPlaces.contains(index) ? firstSeen(group) : []
     for (place, statement) in group.statements.enumerated() {
       body += try lines(statement, place, "\(index)_\(place)")
     }
@@ -16,7 +17,7 @@ extension SampledComposer {
   }
 
   /// The lines that make `n<place>`.
-  private mutating func lines(
+  mutating func lines(
     _ statement: SampledKernel.Statement, _ place: Int, _ name: String
   ) throws(RasterError) -> [String] {
     let n = "n\(place)"
@@ -24,10 +25,12 @@ extension SampledComposer {
       ["Pixels \(n) = n\(input);"] + lines
     }
     switch statement {
-    case .load(let input): return ["Pixels \(n) = L\(input)(x, y);"]
+    case .load(let input): return load(n, input, name)
     case .convolved: return ["Pixels \(n) = convolved;"]
-    case .matrix(let input, let isPremultiplied):
-      return matrix(n, "n\(input)", take(12), offset: isPremultiplied ? " * n\(input).a" : "")
+    case .matrix(let input, let isPremultiplied, let shape):
+      return matrix(
+        n, "n\(input)", shape, take(shape.valueCount),
+        offset: isPremultiplied ? " * n\(input).a" : "")
     case .color(let call, let input):
       let function = try define(call, name)
       return changing(input, "\(function)(\(n).r, \(n).g, \(n).b\(arguments(call)));")
@@ -55,6 +58,13 @@ extension SampledComposer {
         source: .library("Reduction/Equalize"), channels: .all, argumentCount: 5, table: table)
       let function = try define(call, name)
       return ["Pixels \(n) = \(function)(n\(input), x, y\(arguments(call)));"]
+    case .base(let group):
+      return [
+        "Pixels \(n) = Pixels(vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));",
+        "if (first == 0) \(n) = G\(group)(x, y);",
+      ]
+    case .layer(let call, let backdrop, let group, let mask):
+      return try layer(place, name, call, "n\(backdrop)", group, mask)
     case .blend(let call, let backdrop, let source, let mask):
       return try blend(n, name, call, "n\(backdrop)", "n\(source)", mask.map { "n\($0)" })
     case .sample, .warp, .neighborhood: return try sampling(statement, n, name)
@@ -66,14 +76,21 @@ extension SampledComposer {
     take(call.argumentCount).map { ", \($0)" }.joined()
   }
 
-  private func matrix(
-    _ n: String, _ input: String, _ v: [String], offset: String
+  func matrix(
+    _ n: String, _ input: String, _ shape: SampledKernel.MatrixShape, _ v: [String], offset: String
   ) -> [String] {
     ["Pixels \(n) = \(input);"]
       + ["r", "g", "b"].enumerated().map { row, channel in
-        let first = row * 4
-        return "\(n).\(channel) = \(v[first]) * \(input).r + \(v[first + 1]) * \(input).g + "
-          + "\(v[first + 2]) * \(input).b + \(v[first + 3])\(offset);"
+        switch shape {
+        case .full:
+          let first = row * 4
+          return "\(n).\(channel) = \(v[first]) * \(input).r + \(v[first + 1]) * \(input).g + "
+            + "\(v[first + 2]) * \(input).b + \(v[first + 3])\(offset);"
+        case .separate:
+          return "\(n).\(channel) = \(v[2 * row]) * \(input).\(channel) "
+            + "+ \(v[2 * row + 1])\(offset);"
+        case .shift: return "\(n).\(channel) = \(input).\(channel) + \(v[row])\(offset);"
+        }
       }
   }
 

@@ -7,6 +7,9 @@ extension SampledComposer {
   ) throws(RasterError) -> [String] {
     switch statement {
     case .sample(let sampling, let group, let hasAlpha):
+      if sampling.map == .translation {
+        return moved(n, sampling, group, take(6))
+      }
       emitSampler(name, sampling, group, hasAlpha: hasAlpha)
       return ["Pixels \(n) = S\(name)(vec4(x) + 0.5, vec4(y) + 0.5);"]
     case .warp(let call, let sampling, let group, let hasAlpha):

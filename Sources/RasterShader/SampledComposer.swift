@@ -13,6 +13,10 @@ package struct SampledComposer {
   var nextNumber = 0
   /// Planes of the inputs before each of them.
   private let firstPlanes: [Int]
+  /// Groups that are computed at the positions of the workgroup alone.
+  let ownPlaces: Set<Int>
+  /// Whether positions of the group that is being written are four neighbors of a row that lie in the pictures.
+  var readsRows = false
 
   /// The kernel of a plan.
   ///
@@ -34,6 +38,7 @@ package struct SampledComposer {
       planes += input.layout.planes.count
     }
     firstPlanes = first
+    ownPlaces = plan.kernel.ownPlaces
     let count = plan.kernel.numberCount + extraNumbers
     numbers = KernelNumbers(
       count: count, planeCount: planes + plan.target.layout.planes.count,
@@ -42,14 +47,19 @@ package struct SampledComposer {
   }
 
   private mutating func compose() throws(RasterError) -> Kernel {
-    emitHead(workgroup: "local_size_x = \(plan.target.workgroupWidth)")
+    let target = plan.target
+    emitHead(
+      workgroup: "local_size_x = \(target.workgroupWidth), local_size_y = \(target.workgroupHeight)")
     writer.addBindings(to: &text)
     try emitGroups()
     text.add("void main() {")
     text.add("  int bx = min(int(gl_GlobalInvocationID.x), p.lastColumn);")
     text.add("  int by = min(int(gl_GlobalInvocationID.y), p.lastLine);")
+    if !ownPlaces.isEmpty { emitTile() }
     if let convolution = plan.kernel.convolution {
       emitConvolution(convolution)
+    } else if !ownPlaces.isEmpty, plan.target.blockWidth * plan.target.blockHeight > 4 {
+      emitTiledBlock()
     } else {
       emitBlock()
     }
@@ -91,7 +101,19 @@ package struct SampledComposer {
         usesWideWords: plan.target.usesWideWords, numbers: numbers
       ).addFunction(to: &text)
     }
+    if !ownPlaces.isEmpty { emitRowReaders() }
     for (index, group) in plan.kernel.groups.enumerated() { try emitGroup(index, group) }
+  }
+
+  private mutating func emitRowReaders() {
+    text.add("// The pixels of the workgroup: first column and row, last ones; and the end of its blocks.")
+    text.add("ivec4 tile; int tileEnd;")
+    for (index, input) in plan.inputs.enumerated() {
+      RowWriter(
+        layout: input.layout, index: index, firstPlane: firstPlanes[index],
+        usesWideWords: plan.target.usesWideWords, numbers: numbers
+      ).addFunction(to: &text)
+    }
   }
 
   /// The texts of the next values.

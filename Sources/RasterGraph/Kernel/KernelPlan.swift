@@ -128,6 +128,6 @@ package struct SampledPlan: Hashable, Sendable {
     }
     target = try KernelTarget(
       destination, output, extent, blockWidth: width, blockHeight: height, averagesChroma: true,
-      style: style)
+      isTiled: kernel.hasLayers, style: style)
   }
 }

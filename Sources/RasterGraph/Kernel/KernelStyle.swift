@@ -11,10 +11,14 @@ package struct KernelStyle: Hashable, Sendable {
   package let blockBytes: Int
   /// Invocations of a workgroup.
   package let workgroupSize: Int
+  /// Invocations across and down of a workgroup that leaves out layers which are not there.
+  package let tile: Extent
 
   package init(
-    vectorBytes: Int, widestBytes: Int, usesWideWords: Bool, blockBytes: Int, workgroupSize: Int
+    vectorBytes: Int, widestBytes: Int, usesWideWords: Bool, blockBytes: Int, workgroupSize: Int,
+    tile: Extent = Extent(width: 16, height: 16)
   ) {
+    self.tile = tile
     self.vectorBytes = vectorBytes
     self.widestBytes = widestBytes
     self.usesWideWords = usesWideWords

@@ -7,8 +7,10 @@ package struct KernelTarget: Hashable, Sendable {
   package let blockWidth: Int
   /// Rows that one invocation covers.
   package let blockHeight: Int
-  /// Invocations of a workgroup, all in one row of blocks.
+  /// Invocations of a workgroup across.
   package let workgroupWidth: Int
+  /// Invocations of a workgroup down.
+  package let workgroupHeight: Int
   package let usesWideWords: Bool
   /// Whether chroma is computed for every pixel, and then averaged over those that share it.
   package let averagesChroma: Bool
@@ -19,9 +21,10 @@ package struct KernelTarget: Hashable, Sendable {
   ///   - geometry: where the planes lie: offsets and strides in whole words, and no neighbor in the bytes
   ///     that fill a row up to its stride.
   ///   - blockWidth: pixels whose part of each plane is made of whole words.
+  ///   - isTiled: whether workgroups are compact instead of parts of a row of blocks.
   package init(
     _ layout: PixelLayout, _ geometry: [PlaneGeometry], _ extent: Extent, blockWidth: Int,
-    blockHeight: Int, averagesChroma: Bool, style: KernelStyle
+    blockHeight: Int, averagesChroma: Bool, isTiled: Bool = false, style: KernelStyle
   ) throws(RasterError) {
     let blocks = (extent.width + blockWidth - 1) / blockWidth
     self.layout = layout
@@ -30,11 +33,22 @@ package struct KernelTarget: Hashable, Sendable {
     self.blockWidth = blockWidth
     self.blockHeight = blockHeight
     self.averagesChroma = averagesChroma
-    workgroupWidth = KernelTarget.workgroupWidth(blocks: blocks, style: style)
+    workgroupWidth =
+      isTiled ? style.tile.width : KernelTarget.workgroupWidth(blocks: blocks, style: style)
+    workgroupHeight = isTiled ? style.tile.height : 1
     usesWideWords = style.usesWideWords
     hasHalfSample =
       averagesChroma && extent.width % 2 == 1
       && layout.planes.contains { $0.horizontalSubsampling > 0 }
+  }
+
+  /// Workgroups across and down.
+  package func workgroups(_ extent: Extent) -> (columns: Int, lines: Int) {
+    let (columns, lines) = blocks(extent)
+    return (
+      (columns + workgroupWidth - 1) / workgroupWidth,
+      (lines + workgroupHeight - 1) / workgroupHeight
+    )
   }
 
   /// Blocks across and down.

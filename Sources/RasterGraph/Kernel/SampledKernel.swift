@@ -13,6 +13,13 @@ package struct SampledKernel: Hashable, Sendable {
 
   package init() {}
 
+  /// Whether work is saved where layers are not, so that workgroups have to be compact.
+  package var hasLayers: Bool {
+    groups.contains { group in
+      group.statements.contains { if case .layer = $0 { true } else { false } }
+    }
+  }
+
   /// One function from positions to colors.
   package struct Group: Hashable, Sendable {
     package var statements: [Statement] = []
@@ -43,9 +50,8 @@ package struct SampledKernel: Hashable, Sendable {
     case load(input: Int)
     /// The result of the kernel's convolution.
     case convolved
-    /// Twelve numbers: three rows of three factors and an offset, which is multiplied by alpha where the
-    /// color is premultiplied.
-    case matrix(Int, isPremultiplied: Bool)
+    /// An affine map of the channels. Offsets are multiplied by alpha where the color is premultiplied.
+    case matrix(Int, isPremultiplied: Bool, MatrixShape)
     case color(ShaderCall, Int)
     /// A function of the first channel.
     case luma(ShaderCall, Int)
@@ -64,11 +70,34 @@ package struct SampledKernel: Hashable, Sendable {
     /// Premultiplied source over premultiplied backdrop; the opacity, then bounds, if there are any: first column
     /// and row, first column and row behind; then those in which it hides what is below.
     case blend(BlendCall, backdrop: Int, source: Int, mask: Int?)
+    /// What lies below layers: another group, computed where it is not hidden altogether.
+    case base(group: Int)
+    /// A blend whose source and mask are groups, computed where the bounds say so; where the kernel works on code
+    /// values and the mode needs R'G'B', then two matrices: to R'G'B' and back.
+    case layer(BlendCall, backdrop: Int, group: Int, mask: Int?)
     case sample(Sampling, group: Int, hasAlpha: Bool)
     case warp(ShaderCall, Sampling, group: Int, hasAlpha: Bool)
     case neighborhood(ShaderCall, group: Int)
     /// Looks up the lightness in the curves of tiles.
     case equalize(Int, table: Int)
+  }
+
+  /// Which coefficients a map of the channels has; the others are those of the map that changes nothing.
+  package enum MatrixShape: Hashable, Sendable {
+    /// Three rows of three factors and an offset.
+    case full
+    /// A factor and an offset for each channel.
+    case separate
+    /// An offset for each channel.
+    case shift
+
+    package var valueCount: Int {
+      switch self {
+      case .full: 12
+      case .separate: 6
+      case .shift: 3
+      }
+    }
   }
 
   /// How a source is blended: all but the numbers.
@@ -78,15 +107,21 @@ package struct SampledKernel: Hashable, Sendable {
     package var `operator`: CompositeOperator
     package var hasBounds: Bool
     package var hasOpaqueBounds: Bool
+    /// Whether the colors that are blended are code values, which the mode has to have as R'G'B'.
+    package var convertsColors = false
 
-    package var valueCount: Int { 1 + (hasBounds ? 4 : 0) + (hasOpaqueBounds ? 4 : 0) }
+    package var valueCount: Int {
+      1 + (hasBounds ? 4 : 0) + (hasOpaqueBounds ? 4 : 0) + (convertsColors ? 24 : 0)
+    }
   }
 
-  /// How a group is sampled. Numbers: the map's (six, nine for a perspective, none for a function), the
+  /// How a group is sampled. Numbers: the map's (two, six or nine; none for a function), the
   /// window's first and last column and row, then, where there is a footprint, that of a pixel across and
   /// down and the taps across and down.
   package struct Sampling: Hashable, Sendable {
     package enum Map: Hashable, Sendable {
+      /// By whole pixels across and down.
+      case translation
       case affine
       case perspective
       case function
@@ -103,6 +138,7 @@ package struct SampledKernel: Hashable, Sendable {
     package var valueCount: Int {
       let map =
         switch map {
+        case .translation: 2
         case .affine: 6
         case .perspective: 9
         case .function: 0
@@ -149,12 +185,12 @@ extension SampledKernel.Statement {
   /// Numbers that the statement takes.
   package var valueCount: Int {
     switch self {
-    case .load, .convolved, .codeLimits, .premultiply, .unpremultiply: 0
-    case .matrix: 12
+    case .load, .convolved, .codeLimits, .premultiply, .unpremultiply, .base: 0
+    case .matrix(_, _, let shape): shape.valueCount
     case .opacity: 1
     case .solid: 4
     case .checkered: 9
-    case .blend(let call, _, _, _): call.valueCount
+    case .blend(let call, _, _, _), .layer(let call, _, _, _): call.valueCount
     case .color(let call, _), .luma(let call, _), .generate(let call), .combine(let call, _, _):
       call.argumentCount
     case .sample(let sampling, _, _): sampling.valueCount

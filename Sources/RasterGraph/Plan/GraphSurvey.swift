@@ -51,7 +51,7 @@ struct GraphSurvey {
   /// Notes the facts of an image whose inputs are known, after cutting off inputs until a kernel can have the
   /// rest.
   private mutating func note(_ image: Image) {
-    for input in image.inputs where (facts[input.identity]?.depth ?? 0) >= Self.depthLimit - 1 {
+    for input in image.inputs where (facts[input.identity]?.depth ?? 0) >= Self.depthLimit - 2 {
       cut(input)
     }
     var own = joined(image)
@@ -88,8 +88,9 @@ struct GraphSurvey {
       return Facts(depth: depth, plain: alone, tapped: alone)
     case .equalized: return Facts(depth: depth, plain: plain, tapped: alone)
     default:
+      // Twice as deep a walk: a group of its own, and a pass where it is read several times.
       return Facts(
-        depth: depth, plain: Bindings(below.map(\.tapped)).joined(own), tapped: alone)
+        depth: depth + 1, plain: Bindings(below.map(\.tapped)).joined(own), tapped: alone)
     }
   }
 }

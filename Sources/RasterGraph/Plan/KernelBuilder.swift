@@ -8,6 +8,11 @@ struct Value {
   var alpha: Alpha
   /// Whether the channels are light instead of a signal.
   var isLinear: Bool
+  /// Whether what is pending has numbers of filters, which change from frame to frame: any coefficient may then be
+  /// there.
+  var isFiltered = false
+  /// Whether what is pending leads to code values of the destination instead of R'G'B'.
+  var isEncoded = false
   /// Set where the statement is nothing but colors that are known: what is done to them is done on the CPU.
   var paint: Paint?
 
@@ -25,8 +30,13 @@ final class GroupBuilder {
   var known: [ObjectIdentifier: Value] = [:]
   /// Whether the group is read more than once for a pixel, so that what reads much is better computed once.
   let isTapped: Bool
+  /// Whether the group is only computed at the positions of the workgroup, so that work can be saved.
+  let isOwnPlace: Bool
 
-  init(isTapped: Bool) { self.isTapped = isTapped }
+  init(isTapped: Bool, isOwnPlace: Bool = false) {
+    self.isTapped = isTapped
+    self.isOwnPlace = isOwnPlace
+  }
 
   /// Adds a statement with its numbers and returns its place.
   func add(_ statement: SampledKernel.Statement, _ values: [Double] = []) -> Int {
@@ -40,10 +50,12 @@ final class GroupBuilder {
 final class KernelBuilder {
   let planner: Planner
   /// The last group, which computes the whole picture.
-  let root = GroupBuilder(isTapped: false)
+  let root: GroupBuilder
   /// Whether the kernel may begin with a convolution: runs of pixels in blocks of the target. A kernel that
   /// measures its picture goes through it in another order.
   let canConvolve: Bool
+  /// Set where layers are composed of code values of the destination.
+  var codes: CodeSpace?
   var kernel = SampledKernel()
   var tables: [LookupTable] = []
   var convolutionNumbers: [Float] = []
@@ -63,11 +75,23 @@ final class KernelBuilder {
     case mean
     /// Straight signal.
     case signal
+    /// As layers are blended, at the place of the reader; in code values where the kernel composes these.
+    case layer(isEncoded: Bool)
+    /// Straight signal at the place of the reader.
+    case mask
+
+    var isOwnPlace: Bool {
+      switch self {
+      case .any, .mean, .signal: false
+      case .layer, .mask: true
+      }
+    }
   }
 
   init(_ planner: Planner, canConvolve: Bool = true) {
     self.planner = planner
     self.canConvolve = canConvolve
+    root = GroupBuilder(isTapped: false, isOwnPlace: canConvolve)
   }
 
   /// The group that computes an image, made if it is not there, and what its result means.
@@ -76,12 +100,13 @@ final class KernelBuilder {
   ) throws(RasterError) -> (index: Int, value: Value) {
     let key = GroupKey(image: image.identity, need: need)
     if let known = groupIndices[key] { return known }
-    let builder = GroupBuilder(isTapped: isTapped)
+    let builder = GroupBuilder(isTapped: isTapped, isOwnPlace: need.isOwnPlace)
     var value = try planner.value(of: image, in: builder, of: self)
     switch need {
     case .any: break
     case .mean: value = converted(value, forMeansIn: builder)
-    case .signal: value = signal(value, in: builder)
+    case .signal, .mask: value = signal(value, in: builder)
+    case .layer(let isEncoded): value = composable(value, isEncoded: isEncoded, in: builder)
     }
     value = last(value, in: builder)
     groups.append(builder)
@@ -150,14 +175,16 @@ extension KernelBuilder {
 
   /// Applies what is pending.
   func flushed(_ value: Value, in group: GroupBuilder, always: Bool = false) -> Value {
-    guard always || !value.pending.isIdentity else { return value }
+    let shape = value.shape
+    guard always || shape != nil else { return value }
     if let paint = value.paint { return painted(paint.through(value), like: value, in: group) }
     var result = value
-    let matrix = value.pending
+    let own = shape ?? .shift
     result.statement = group.add(
-      .matrix(value.statement, isPremultiplied: value.alpha == .premultiplied),
-      [matrix.first, matrix.second, matrix.third].flatMap { [$0.x, $0.y, $0.z, $0.offset] })
+      .matrix(value.statement, isPremultiplied: value.alpha == .premultiplied, own),
+      own.numbers(of: value.pending))
     result.pending = .identity
+    result.isFiltered = false
     return result
   }
 
@@ -225,7 +252,9 @@ extension KernelBuilder {
         value.paint = nil
       }
       switch step {
-      case .matrix(let matrix): value.pending = value.pending.then(matrix)
+      case .matrix(let matrix):
+        value.pending = value.pending.then(matrix)
+        value.isFiltered = true
       case .color(let function):
         value = flushed(value, in: group)
         value.statement = group.add(

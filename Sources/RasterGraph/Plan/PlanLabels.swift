@@ -45,6 +45,8 @@ extension SampledKernel {
     case .unpremultiply: "unpremultiply"
     case .solid: "solid"
     case .checkered: "checkered"
+    case .base(let group): "[\(group)]"
+    case .layer(let call, _, let group, _): "\(call.operator)(\(call.mode.name), [\(group)])"
     case .blend(let call, _, _, _):
       call.operator == .over
         ? "blend(\(call.mode.name))" : "blend(\(call.mode.name), \(call.operator))"

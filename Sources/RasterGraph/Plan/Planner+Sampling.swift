@@ -58,13 +58,16 @@ extension Planner {
   ) throws(RasterError) -> Value {
     let footprint = resampling.footprint
     let isExact = resampling.map.isPixelExact
+    let rows = resampling.map.rows
+    let isMoved = isExact && rows[0] == 1 && rows[4] == 1
     var sampling = SampledKernel.Sampling(
-      map: resampling.map.isAffine ? .affine : .perspective,
+      map: isMoved ? .translation : resampling.map.isAffine ? .affine : .perspective,
       interpolation: isExact ? .nearest : resampling.interpolation, edge: resampling.edge,
       hasFootprint: false)
     sampling.hasFootprint = sampling.readsMany && max(footprint.x, footprint.y) > 1
     let source = try source(input, sampling, in: group, of: builder)
-    var numbers = Array(resampling.map.rows.prefix(sampling.map == .affine ? 6 : 9))
+    var numbers =
+      isMoved ? [rows[2], rows[5]] : Array(rows.prefix(sampling.map == .affine ? 6 : 9))
     numbers += resampling.window.numbers
     if sampling.hasFootprint {
       let radius = Double(sampling.interpolation.radius)
@@ -82,6 +85,9 @@ extension Planner {
   func blended(
     _ image: Image, _ blending: Blending, in group: GroupBuilder, of builder: KernelBuilder
   ) throws(RasterError) -> Value {
+    if group.isOwnPlace, blending.bounds != nil {
+      return try layered(image, blending, in: group, of: builder)
+    }
     try beginBlurred(image, in: group, of: builder)
     let backdrop = try input(0, of: image, in: group, of: builder)
     let source = try input(1, of: image, in: group, of: builder)
@@ -145,14 +151,15 @@ extension Blending {
   var call: SampledKernel.BlendCall {
     SampledKernel.BlendCall(
       mode: mode, mask: mask, operator: `operator`, hasBounds: bounds != nil,
-      hasOpaqueBounds: opaqueBounds != nil)
+      hasOpaqueBounds: opaqueBounds != nil && mode == .normal)
   }
 
   /// As kernels take it: what is not there has empty bounds.
   var numbers: [Double] {
     let isThere = opacity > 0 || `operator` == .source
     return [opacity] + (bounds.map { isThere ? $0 : .empty }?.numbers ?? [])
-      + (opaqueBounds.map { opacity >= 1 ? $0 : .empty }?.numbers ?? [])
+      + (call.hasOpaqueBounds
+        ? opaqueBounds.map { opacity >= 1 ? $0 : .empty }?.numbers ?? [] : [])
   }
 }
 

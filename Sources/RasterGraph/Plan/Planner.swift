@@ -12,11 +12,12 @@ final class Planner {
   let sources: [FrameDescription]
   /// Set where means are taken of light.
   let transfer: TransferFunction?
-  private var computed: [ObjectIdentifier: Int] = [:]
+  private(set) var computed: [ObjectIdentifier: Int] = [:]
   /// The results that hold curves, by the images that they are for.
   var curves: [ObjectIdentifier: Int] = [:]
-  private var survey = GraphSurvey()
+  private(set) var survey = GraphSurvey()
   private let storageBuffers: Int
+  private var destination: FrameDescription?
 
   /// - Parameter storageBuffers: buffers that a kernel may bind.
   init(_ sources: [FrameDescription], transfer: TransferFunction?, storageBuffers: Int) {
@@ -31,6 +32,7 @@ final class Planner {
       passes.append(pass)
       return
     }
+    self.destination = destination
     survey = GraphSurvey(
       image,
       BindingLimit(
@@ -40,6 +42,7 @@ final class Planner {
     // stacks are small. They are read by all that lies above, so none is computed in vain.
     for cut in survey.cuts { _ = try compute(cut, isTapped: false) }
     let builder = KernelBuilder(self)
+    builder.codes = codes(for: image, destination)
     let value = try value(of: image, in: builder.root, of: builder)
     encode(value, to: destination, builder)
     add(builder, .destination, extent: image.extent)
@@ -49,6 +52,10 @@ final class Planner {
   private func encode(_ input: Value, to destination: FrameDescription, _ builder: KernelBuilder) {
     let group = builder.root
     var value = input
+    // What encoding adds to black is not multiplied by alpha, and transparent pixels become black.
+    if value.alpha != .opaque, builder.codes?.hasZeroBlack == false {
+      value = builder.decoded(value)
+    }
     if value.alpha == .premultiplied, destination.layout.alpha == nil {
       // Transparent pixels are over black, which is where premultiplied R'G'B' or light already is; and what
       // encoding adds is not multiplied by alpha.
@@ -56,8 +63,10 @@ final class Planner {
       value.alpha = .opaque
     }
     if value.isLinear { value = builder.signal(value, in: group) }
-    let end = destination.encoding.encodingSamples(depth: destination.layout.depth)
-      .then(.scaling(1, offset: 0.5))
+    var end = AffineMatrix.scaling(1, offset: 0.5)
+    if !value.isEncoded {
+      end = destination.encoding.encodingSamples(depth: destination.layout.depth).then(end)
+    }
     if destination.layout.alpha != nil {
       if destination.isPremultiplied {
         value = builder.flushed(builder.premultiplied(value, in: group), in: group)
@@ -139,11 +148,12 @@ extension Planner {
   func compute(_ image: Image, isTapped: Bool) throws(RasterError) -> Int {
     if let known = computed[image.identity] { return known }
     let builder = KernelBuilder(self)
+    builder.codes = destination.flatMap { codes(for: image, $0) }
     var value: Value
     if case .blurred(let blur) = image.operation, let input = image.inputs.first {
       value = try blurred(input, blur, builder, isSampledAfter: isTapped)
     } else {
-      value = try inlined(image, in: builder.root, of: builder)
+      value = builder.decoded(try inlined(image, in: builder.root, of: builder))
     }
     value = builder.last(builder.flushed(value, in: builder.root), in: builder.root)
     let index = add(.image(image.extent), value)
