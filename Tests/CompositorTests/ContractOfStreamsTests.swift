@@ -177,7 +177,7 @@ extension CompositorElementTests.Contract {
           + "videotestsrc num-buffers=30 pattern=white ! \(Self.caps), format=I420 ! c.sink_1 "
           + "videotestsrc num-buffers=30 pattern=green ! \(Self.caps), format=I420 ! c.sink_2")
       gst_pad_set_offset(try test.sinkPad("c", "sink_2"), gint64(second))
-      let keeper = try FrameKeeper(try test.element("s"))
+      let keeper = try FrameKeeper(try test.element("s"), copies: true)
       #expect(test.run(seconds: 20) == .endOfStream)
       let frames = keeper.kept.all
       #expect(frames.count == 60)
@@ -196,7 +196,7 @@ extension CompositorElementTests.Contract {
           + "videotestsrc ! \(Self.caps) ! c. videotestsrc ! \(Self.caps) ! c.")
       let checker = try StreamChecker(try test.element("c"))
       #expect(test.setState(GST_STATE_PAUSED) == GST_STATE_CHANGE_SUCCESS)
-      let keeper = try FrameKeeper(try test.element("s"))
+      let keeper = try FrameKeeper(try test.element("s"), copies: true)
       #expect(test.seek([GST_SEEK_FLAG_FLUSH, GST_SEEK_FLAG_TRICKMODE], rate: -1, from: 0, to: 2))
       #expect(test.run(seconds: 20) == .endOfStream)
       let frames = keeper.kept.all.map(\.fields)

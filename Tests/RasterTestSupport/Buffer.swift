@@ -31,6 +31,9 @@ package final class Buffer: @unchecked Sendable {
     }
   }
 
+  /// A buffer with the same bytes and metas in ordinary memory.
+  package var deepCopy: Buffer? { gst_buffer_copy_deep(pointer).map { Buffer(owning: $0) } }
+
   /// Whether the CPU gets to see the bytes.
   package var canBeRead: Bool {
     var map = GstMapInfo()

@@ -176,10 +176,13 @@ package final class FrameKeeper {
   package let kept = BufferList()
   private let probe: BufferProbe
 
-  package init(_ element: UnsafeMutablePointer<GstElement>, _ padName: String = "sink") throws {
+  /// - Parameter copies: whether copies are kept, so that the pool gets its frames back.
+  package init(
+    _ element: UnsafeMutablePointer<GstElement>, _ padName: String = "sink", copies: Bool = false
+  ) throws {
     let kept = kept
     probe = try BufferProbe(element, padName) { buffer in
-      kept.append(buffer)
+      if let own = copies ? buffer.deepCopy : buffer { kept.append(own) }
       return .pass
     }
   }
