@@ -172,3 +172,12 @@ static inline void raster_test_sample_unref(GstSample *sample) { gst_sample_unre
 static inline GstElement *raster_test_make_live(const char *factory) {
   return gst_element_factory_make_full(factory, "force-live", TRUE, NULL);
 }
+static inline GType raster_test_template_type(GstPadTemplate *template) {
+  return GST_PAD_TEMPLATE_GTYPE(template);
+}
+// Sets the place of a pad as GES 1.22 does: by C's variadic arguments, which know no types.
+static inline void raster_test_place(GstPad *pad, int x, int y, int width, int height, double alpha,
+                                     guint order) {
+  g_object_set(pad, "xpos", x, "ypos", y, "width", width, "height", height, "alpha", alpha, "zorder",
+               order, NULL);
+}

@@ -10,7 +10,7 @@ extension CompositorElementTests {
   /// | `test_caps` | `ContractOfCaps.capsBeforeFrames` |
   /// | `test_event` | `ContractOfStreams.segmentSeek` |
   /// | `test_navigation_events` | `ContractOfPads.navigation` |
-  /// | `test_caps_query` | `ContractOfCaps.query` |
+  /// | `test_caps_query` | `ContractOfCaps.query`, `.interlacedOutput` |
   /// | `test_caps_query_interlaced` | `ContractOfCaps.interlacedQuery` |
   /// | `test_late_caps_query` | `ContractOfCaps.lateQuery` |
   /// | `test_late_caps_different_interlaced` | `ContractOfCaps.lateInterlacedCaps` |

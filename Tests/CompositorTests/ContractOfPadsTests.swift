@@ -134,7 +134,7 @@ extension CompositorElementTests.Contract {
 }
 
 /// The value of a property as text; empty where there is none.
-func text(_ object: UnsafeMutablePointer<GstPad>, _ name: String) -> String {
+func text<Object>(_ object: UnsafeMutablePointer<Object>, _ name: String) -> String {
   guard let text = raster_test_get_text(object, name) else { return "" }
   defer { g_free(text) }
   return String(cString: text)

@@ -177,14 +177,13 @@ extension CompositorElementTests.Contract {
           + "videotestsrc num-buffers=30 pattern=white ! \(Self.caps), format=I420 ! c.sink_1 "
           + "videotestsrc num-buffers=30 pattern=green ! \(Self.caps), format=I420 ! c.sink_2")
       gst_pad_set_offset(try test.sinkPad("c", "sink_2"), gint64(second))
-      let keeper = try FrameKeeper(try test.element("s"), copies: true)
+      let watch = try FrameWatch(try test.element("s")) { Int($0.bytes[0]) }
       #expect(test.run(seconds: 20) == .endOfStream)
-      let frames = keeper.kept.all
+      let frames = watch.seen
       #expect(frames.count == 60)
-      let last = try #require(frames.last).fields
-      #expect(last.pts + last.duration == GstClockTime(2 * second))
+      #expect(frames.last?.end == 2 * second)
       // White is 235, green is 145 (BT.601).
-      let lumas = frames.map { Int($0.bytes[0]) }
+      let lumas = frames.map(\.value)
       #expect(lumas.prefix(30).allSatisfy { abs($0 - 235) <= 1 }, "\(lumas)")
       #expect(lumas.suffix(30).allSatisfy { abs($0 - 145) <= 2 }, "\(lumas)")
     }
@@ -196,13 +195,13 @@ extension CompositorElementTests.Contract {
           + "videotestsrc ! \(Self.caps) ! c. videotestsrc ! \(Self.caps) ! c.")
       let checker = try StreamChecker(try test.element("c"))
       #expect(test.setState(GST_STATE_PAUSED) == GST_STATE_CHANGE_SUCCESS)
-      let keeper = try FrameKeeper(try test.element("s"), copies: true)
+      let watch = try FrameWatch(try test.element("s"))
       #expect(test.seek([GST_SEEK_FLAG_FLUSH, GST_SEEK_FLAG_TRICKMODE], rate: -1, from: 0, to: 2))
       #expect(test.run(seconds: 20) == .endOfStream)
-      let frames = keeper.kept.all.map(\.fields)
+      let frames = watch.seen
       #expect(frames.count == 60)
-      #expect(frames.first.map { $0.pts + $0.duration } == GstClockTime(2 * second))
-      #expect(frames.last?.pts == 0)
+      #expect(frames.first?.end == 2 * second)
+      #expect(frames.last?.start == 0)
       #expect(checker.faults == [])
     }
   }

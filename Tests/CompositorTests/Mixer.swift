@@ -103,6 +103,7 @@ final class Mixer {
     owner(pad)?.output.withLock { output in
       output.events.append(event.pointee.type)
       if let caps { output.caps = caps }
+      if event.pointee.type == GST_EVENT_FLUSH_STOP { output.frames = [] }
     }
     return gst_pad_event_default(pad, parent, event)
   }

@@ -1,5 +1,6 @@
 import CGstCheck
 import RasterTestSupport
+import Synchronization
 import Testing
 
 extension TestPipeline {
@@ -50,6 +51,42 @@ extension TestPipeline {
     gst_object_unref(pad)
     return pad
   }
+}
+
+/// Notes the times of the frames that reach a sink, and something that it reads of each. Keeps no frame.
+final class FrameWatch {
+  struct Seen: Sendable {
+    /// Nanoseconds.
+    let start: Int
+    let end: Int
+    let value: Int
+  }
+
+  private final class List: Sendable {
+    let seen = Mutex<[Seen]>([])
+  }
+
+  private let list = List()
+  private let probe: BufferProbe
+
+  init(
+    _ element: UnsafeMutablePointer<GstElement>,
+    _ read: @escaping @Sendable (Buffer) -> Int = { _ in 0 }
+  ) throws {
+    let list = list
+    probe = try BufferProbe(element, "sink") { buffer in
+      let fields = buffer.fields
+      let seen = Seen(
+        start: Int(clamping: fields.pts), end: Int(clamping: fields.pts &+ fields.duration),
+        value: read(buffer))
+      list.seen.withLock { $0.append(seen) }
+      return .pass
+    }
+  }
+
+  var seen: [Seen] { list.seen.withLock { $0 } }
+
+  func forget() { list.seen.withLock { $0 = [] } }
 }
 
 /// Whether the tests run GStreamer's own element, which some of them would hang or end.

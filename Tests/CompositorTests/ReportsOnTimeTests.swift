@@ -144,17 +144,11 @@ extension CompositorElementTests.Reports {
       let test = try TestPipeline(
         "videotestsrc num-buffers=600 ! video/x-raw, width=16, height=16, framerate=30000/1001 "
           + "! \(compositor) ! fakesink name=s sync=false")
-      let times = Mutex<[(UInt, UInt)]>([])
-      let probe = try BufferProbe(try test.element("s"), "sink") { buffer in
-        times.withLock { $0.append((buffer.fields.pts, buffer.fields.duration)) }
-        return .pass
-      }
-      defer { withExtendedLifetime(probe) {} }
+      let watch = try FrameWatch(try test.element("s"))
       #expect(test.run(seconds: 40) == .endOfStream)
-      let seen = times.withLock { $0 }
-      let wanted = (0...600).map { UInt($0) * 1_001_000_000_000 / 30_000 }
-      #expect(seen.map(\.0) == wanted.dropLast())
-      #expect(seen.map { $0.0 + $0.1 } == Array(wanted.dropFirst()))
+      let wanted = (0...600).map { $0 * 1_001_000_000_000 / 30_000 }
+      #expect(watch.seen.map(\.start) == wanted.dropLast())
+      #expect(watch.seen.map(\.end) == Array(wanted.dropFirst()))
     }
   }
 }
