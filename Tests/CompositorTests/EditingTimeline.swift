@@ -30,7 +30,7 @@ final class EditingTimeline {
     raster_test_set_string(
       try test.element("t"), "uri", "ges:+track video restrictions=\"\(caps)\" \(clips)")
     let keeper = try FrameKeeper(try test.element("s"))
-    try #require(test.run() == .endOfStream)
+    try #require(test.run(seconds: 20) == .endOfStream)
     let info = try videoInfo(try test.element("s"), "sink")
     frames = try keeper.kept.all.map { try SampleFrame($0, info) }
     times = keeper.kept.all.map { UInt64($0.fields.pts) }
