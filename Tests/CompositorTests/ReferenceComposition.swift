@@ -15,7 +15,8 @@ struct CompositionRules: Hashable, Sendable {
   var snapsToChroma = false
   /// Whether means are taken of straight colors, so that transparent pixels bleed into their neighbors.
   var scalesStraight = false
-  /// Whether "add" takes the color of "over" and adds the alphas alone, in 8 bits that overflow.
+  /// Whether "add" takes the color of "over" on a transparent background and adds the alphas alone, in 8 bits that
+  /// overflow.
   var addsAlphaAlone = false
   /// Whether full and limited range are taken for each other where nothing else of the color is converted.
   var ignoresRange = false
@@ -52,8 +53,10 @@ struct CompositionLayer {
   var mode = CompositionOperator.over
 }
 
-/// Pictures put on each other in double precision: W3C "Compositing and Blending Level 1" (2015), sections 9.1.2
-/// (copy), 9.1.4 (source over) and 9.1.13 (lighter), on premultiplied R'G'B', with pixel centers at .5.
+/// Pictures put on each other in double precision, on premultiplied R'G'B' with pixel centers at .5. "source" and "over"
+/// are those of W3C "Compositing and Blending Level 1" (2015), sections 9.1.2 and 9.1.4. "add" is DisjointOver of "The X
+/// Rendering Extension" (Packard, version 0.11): what lies below shows through as far as there is room beside
+/// what is added, which is "over" on what is opaque, and the sum where the alphas make up no more than 1.
 struct ReferenceComposition {
   var background = CompositionBackground.checker
   /// From the lowest to the highest.
@@ -137,9 +140,8 @@ struct ReferenceComposition {
     case .over: return over
     case .source: return rules.sourceIsOpaque && !hasAlpha ? unpremultiplied(source) : own
     case .add where !rules.addsAlphaAlone:
-      var sum = own + backdrop
-      sum.w = min(sum.w, 1)
-      return sum
+      let room = backdrop.w > 0 ? min(1, (1 - own.w) / backdrop.w) : 0
+      return own + backdrop * room
     case .add where background != .transparent || !hasAlpha: return over
     case .add:
       let sum = own.w + backdrop.w

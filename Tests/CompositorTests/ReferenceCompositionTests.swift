@@ -71,6 +71,10 @@ extension CompositorElementTests {
       expectClose(
         try firstPixel(
           .black, [layer(blue, whole, alpha: 0.5), layer(red, whole, alpha: 0.5, .add)]),
+        [127.5, 0, 63.75, 255])
+      expectClose(
+        try firstPixel(
+          .transparent, [layer(blue, whole, alpha: 0.75), layer(red, whole, alpha: 0.5, .add)]),
         [127.5, 0, 127.5, 255])
       // A picture with alpha of its own and the alpha of its pad.
       expectClose(

@@ -1,5 +1,6 @@
 import CGstCheck
 import RasterTestSupport
+import Testing
 
 /// The samples of one frame as numbers, component by component, read with GStreamer's own description of the
 /// format: red, green, blue or Y', Cb, Cr or gray, then alpha where there is one.
@@ -112,4 +113,11 @@ struct SampleDistance: CustomStringConvertible {
   }
 
   var description: String { "\(maximum) at \(worst)" }
+}
+
+/// How far frames are from what they should be, at the worst place of all.
+func distance(_ frames: [SampleFrame], _ expected: [[[Double]]]) throws -> SampleDistance {
+  try #require(frames.count == expected.count)
+  let all = zip(frames, expected).map { SampleDistance($0, $1) }
+  return try #require(all.max { $0.maximum < $1.maximum })
 }

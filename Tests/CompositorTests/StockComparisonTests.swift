@@ -4,25 +4,11 @@ import Testing
 extension CompositorElementTests {
   /// The same compositions by GStreamer's compositor, by the element under test and in double precision.
   @Suite(.guarded) struct StockComparison {
-    private static let stock = "compositor"
-
-    /// Whether the tests are run with what they compare with, to see whether they are right.
-    private static var isStockUnderTest: Bool { compositor == stock }
-
-    /// How far frames are from what they should be.
-    private func distance(
-      _ frames: [SampleFrame], _ expected: [[[Double]]]
-    ) throws -> SampleDistance {
-      try #require(frames.count == expected.count)
-      let all = zip(frames, expected).map { SampleDistance($0, $1) }
-      return try #require(all.max { $0.maximum < $1.maximum })
-    }
-
     @Test(
       "frames are those of GStreamer's compositor, or the table says what differs",
       arguments: StockRows.all)
     func frames(_ row: StockRow) throws {
-      let stock = try RenderedRow(row, by: StockComparison.stock)
+      let stock = try RenderedRow(row, by: "compositor")
       let own = try RenderedRow(row, by: compositor)
       #expect(stock.outputs.count == row.frames)
       #expect(own.inputs == stock.inputs, "the sources gave other pictures")
@@ -31,9 +17,10 @@ extension CompositorElementTests {
       let (exact, byRule) = (stock.expected(row, .exact), stock.expected(row, .stock))
       let stockError = try distance(stock.outputs, byRule)
       #expect(stockError.maximum <= row.stockBound, "GStreamer's: \(stockError)")
-      let isStock = StockComparison.isStockUnderTest
-      let error = try distance(own.outputs, isStock ? byRule : exact)
-      #expect(error.maximum <= (isStock ? row.stockBound : 1), "the element under test: \(error)")
+      let error = try distance(own.outputs, isStockUnderTest ? byRule : exact)
+      #expect(
+        error.maximum <= (isStockUnderTest ? row.stockBound : 1), "the element under test: \(error)"
+      )
 
       // … and the rules agree, unless the row says that they do not.
       let apart = try distance(own.outputs, stock.outputs.map(\.numbers))
@@ -100,8 +87,8 @@ extension CompositorElementTests {
             "gradient background-color=0x00ff2010 foreground-color=0xffe0a020",
             "format=RGBA,width=48,height=32", PadSettings(x: 20, y: 10, alpha: 0.8)),
         ])
-      #expect(throws: (any Error).self) { try RenderedRow(row, by: StockComparison.stock) }
-      if StockComparison.isStockUnderTest { return }
+      #expect(throws: (any Error).self) { try RenderedRow(row, by: "compositor") }
+      if isStockUnderTest { return }
       let own = try RenderedRow(row, by: compositor)
       let error = try distance(own.outputs, own.expected(row, .exact))
       #expect(error.maximum <= 1, "\(error)")

@@ -3,6 +3,9 @@ import RasterReference
 import RasterTestSupport
 import Testing
 
+/// Whether the tests run with what they compare with, to see whether they themselves are right.
+let isStockUnderTest = compositor == "compositor"
+
 /// Properties of a pad that place and blend its picture.
 struct PadSettings: Hashable, Sendable {
   var x = 0
@@ -99,9 +102,14 @@ struct RenderedRow {
   let inputs: [[SampleFrame]]
   let outputs: [SampleFrame]
 
-  init(_ row: StockRow, by factory: String) throws {
+  /// - Parameter prepare: is given the compositor before it starts.
+  init(
+    _ row: StockRow, by factory: String,
+    prepare: (UnsafeMutablePointer<GstElement>) throws -> Void = { _ in }
+  ) throws {
     let test = try TestPipeline(row.launch(factory))
     let element = try test.element("c")
+    try prepare(element)
     let keepers = try row.pads.indices.map { try FrameKeeper(element, "sink_\($0)") }
     let sink = try FrameKeeper(try test.element("s"))
     let outcome = test.run()
@@ -120,7 +128,12 @@ struct RenderedRow {
   }
 
   /// What rules make of the inputs, frame by frame.
-  func expected(_ row: StockRow, _ rules: CompositionRules) -> [[[Double]]] {
+  ///
+  /// - Parameter animate: changes the settings of a pad for a frame.
+  func expected(
+    _ row: StockRow, _ rules: CompositionRules,
+    animate: (_ pad: Int, _ frame: Int, _ settings: inout PadSettings) -> Void = { _, _, _ in }
+  ) -> [[[Double]]] {
     let order = row.pads.indices.sorted { a, b in
       (row.pads[a].settings.zorder ?? a, a) < (row.pads[b].settings.zorder ?? b, b)
     }
@@ -128,7 +141,8 @@ struct RenderedRow {
       var composition = ReferenceComposition(background: row.background, rules: rules)
       composition.layers = order.compactMap { pad in
         guard number < inputs[pad].count else { return nil }
-        let (input, settings) = (inputs[pad][number], row.pads[pad].settings)
+        var (input, settings) = (inputs[pad][number], row.pads[pad].settings)
+        animate(pad, number, &settings)
         return CompositionLayer(
           image: input.image(rules, for: frame.info),
           place: PadRectangle(settings, showing: input.info, in: frame.info),

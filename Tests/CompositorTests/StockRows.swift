@@ -96,7 +96,14 @@ enum StockRows {
         pads: [
           PadRow("pinwheel", "format=RGBA,\(size)"),
           PadRow("smpte75", "format=RGBA,\(size)", PadSettings(alpha: 0.5, mode: .add)),
-        ], difference: .rule("does what over does")),
+        ]),
+      StockRow(
+        name: "add of more than there is room for", output: "format=RGBA,\(size)",
+        background: .transparent,
+        pads: [
+          PadRow("pinwheel", "format=RGBA,\(size)", PadSettings(alpha: 0.8)),
+          PadRow("smpte75", "format=RGBA,\(size)", PadSettings(alpha: 0.6, mode: .add)),
+        ], difference: .rule("lets the alpha overflow")),
     ]
 
   private static func row(
