@@ -40,7 +40,7 @@ struct Lookups {
   }
 
   /// Writes numbers at the start of the uniform block.
-  func place(_ numbers: ArraySlice<UInt32>) {
+  func place(_ numbers: [UInt32]) {
     guard let block = values.first else { return }
     numbers.withUnsafeBytes { bytes in
       guard let source = bytes.baseAddress else { return }

@@ -37,14 +37,33 @@ struct PassMaker {
 
   /// A kernel over the whole of its inputs.
   func sampled(_ kernel: SampledKernel) throws(RasterError) -> SampledPlan {
+    let target = try target()
+    return try SampledPlan(
+      kernel, inputs: try inputs(kernel), to: target.layout, geometry(target, pass.extent),
+      pass.extent, style: context.style(isHeavy: false))
+  }
+
+  private func target() throws(RasterError) -> Frame {
     var target = frames.destination
     if case .intermediate(let index) = pass.output, let own = frames.intermediates[index].frame {
       target = own.frame
     }
     try checkSize(target, pass.extent)
-    return try SampledPlan(
-      kernel, inputs: try inputs(kernel), to: target.layout, geometry(target, pass.extent),
-      pass.extent, style: context.style(isHeavy: false))
+    return target
+  }
+
+  /// Kernels for regions of a composition; nil where the device leaves out by itself what a branch does not need.
+  ///
+  /// - Parameter limit: regions that the pass may have.
+  func regions(
+    _ kernel: SampledKernel, limit: Int, _ report: inout RenderReport
+  ) throws(RasterError) -> LayerRegions? {
+    guard context.device.deviceClass == .cpu, let chain = LayerChain(kernel) else { return nil }
+    let target = try target()
+    let shape = LayerRegions.Shape(
+      inputs: try inputs(kernel), wholeInputs: try inputs(kernel, readsWhole: true),
+      target: target.layout, geometry: geometry(target, pass.extent), extent: pass.extent)
+    return try LayerRegions(chain, shape, context, limit: limit, &report)
   }
 
   /// A kernel that measures its picture; where it writes is not a picture.
@@ -57,12 +76,15 @@ struct PassMaker {
       style: context.style(isHeavy: false))
   }
 
-  private func inputs(_ kernel: SampledKernel) throws(RasterError) -> [SampledPlan.Input] {
+  private func inputs(
+    _ kernel: SampledKernel, readsWhole: Bool = false
+  ) throws(RasterError) -> [SampledPlan.Input] {
     var result: [SampledPlan.Input] = []
     for input in kernel.inputs {
       let (frame, extent) = try frames.input(input)
       try checkSize(frame, extent)
-      result.append(SampledPlan.Input(frame.layout, geometry(frame, extent)))
+      result.append(
+        SampledPlan.Input(frame.layout, geometry(frame, extent), readsWhole: readsWhole))
     }
     return result
   }

@@ -42,7 +42,12 @@ final class PreparedPass {
   /// Bytes of the uniform block before the numbers: offsets and strides of planes that the push constants do not
   /// hold.
   private let placingSize: Int
-  private let inputs: [Input]
+  /// Set where the pass is divided into regions with kernels of their own.
+  private var regions: LayerRegions?
+  /// The uniform blocks of the regions' kernels, for each frame under way.
+  private var regionBlocks: PerFrame<HostBuffer?> = InlineArray(repeating: nil)
+  private let device: Device
+  let inputs: [Input]
   /// One for each frame under way.
   private var lookups: PerFrame<Lookups>
   private var bindings: [BufferBinding] = []
@@ -58,7 +63,7 @@ final class PreparedPass {
   }
 
   /// What is bound for reading.
-  private enum Input {
+  enum Input {
     case source(Int, Extent)
     case fixed(Frame, Extent)
     /// A frame of which the device has a copy near by.
@@ -66,11 +71,12 @@ final class PreparedPass {
   }
 
   init(
-    _ pass: RenderPlan.Pass, isFirst: Bool, _ frames: PassFrames, _ context: RenderContext,
-    _ report: inout RenderReport
+    _ pass: RenderPlan.Pass, isFirst: Bool, regionLimit: Int, _ frames: PassFrames,
+    _ context: RenderContext, _ report: inout RenderReport
   ) throws(RasterError) {
     self.pass = pass
     self.isFirst = isFirst
+    device = context.device
     limits = context.device.limits
     lookups = InlineArray { _ in Lookups(context) }
     let maker = PassMaker(pass: pass, frames: frames, context: context)
@@ -98,6 +104,7 @@ final class PreparedPass {
       key = .sampled(plan)
       shape = .blocks(plan.target, written: plan.target.access.map(\.bytes))
       inputs = try PreparedPass.inputs(kernel, frames)
+      regions = try maker.regions(kernel, limit: regionLimit, &report)
     case .curves(let kernel, let columns, let rows):
       let plan = try maker.curves(kernel)
       planes = plan.planeCount
@@ -155,6 +162,11 @@ final class PreparedPass {
       }
     case .blocks(let target, let written):
       if !isFirst { encoder.barrier() }
+      if let regions = regions?.regions(pass.numbers) {
+        let output = output(destination, intermediates)
+        try record(regions, target, written, slot, sources, output, &encoder)
+        return
+      }
       begin(target.blocks(pass.extent), pass.extent)
       for input in inputs { bind(slot, input, sources) }
       bind(output(destination, intermediates), firstRow: 0, pass.extent, written)
@@ -182,6 +194,13 @@ final class PreparedPass {
 
   private func dispatch(
     _ groups: (columns: Int, lines: Int), _ encoder: inout DispatchEncoder
+  ) throws(VulkanError) {
+    try dispatch(pipeline, groups, &encoder)
+  }
+
+  func dispatch(
+    _ pipeline: ComputePipeline, _ groups: (columns: Int, lines: Int),
+    _ encoder: inout DispatchEncoder
   ) throws(VulkanError) {
     let (bindings, constants) = (bindings, constants)
     try encoder.dispatch(
@@ -216,12 +235,36 @@ extension PreparedPass {
     }
     if pipeline.uniformSize > 0 {
       bindings.append(contentsOf: lookups[slot].values)
-      guard placingSize > 0 else { return }
-      lookups[slot].place(constants.dropFirst(PushConstants.headCount))
-      constants.removeSubrange(PushConstants.headCount...)
+      if placingSize > 0 { lookups[slot].place(takePlaces()) }
     } else {
-      for number in pass.numbers { constants.append(number.bitPattern) }
+      appendConstants(pass.numbers)
     }
+  }
+
+  func appendConstants(_ numbers: [Float]) {
+    for number in numbers { constants.append(number.bitPattern) }
+  }
+
+  /// Offsets and strides of the planes, which then are no push constants.
+  func takePlaces() -> [UInt32] {
+    defer { constants.removeSubrange(PushConstants.headCount...) }
+    return Array(constants.dropFirst(PushConstants.headCount))
+  }
+
+  func bind(_ binding: BufferBinding) { bindings.append(binding) }
+
+  /// Room for the uniform blocks of regions; nil where they need none. The frame that used it before is done.
+  func regionBlock(_ slot: Int, size: Int) throws(VulkanError) -> HostBuffer? {
+    guard size > 0 else { return nil }
+    if let known = regionBlocks[slot], known.size >= size { return known }
+    let made = try HostBuffer(allocating: 2 * size, on: device, nearDevice: true)
+    regionBlocks[slot] = made
+    return made
+  }
+
+  /// Begins the constants of a region, by blocks.
+  func begin(_ first: (column: Int, line: Int), _ size: (columns: Int, lines: Int)) {
+    begin((first.column + size.columns, first.line + size.lines), pass.extent)
   }
 
   private func output(_ destination: Frame, _ intermediates: [IntermediateBuffer]) -> Frame {
@@ -231,7 +274,7 @@ extension PreparedPass {
     return own.frame
   }
 
-  private func bind(
+  func bind(
     _ slot: Int, _ input: Input, _ sources: [Frame], firstRow: Int = 0, _ band: Extent? = nil,
     units: [Int]? = nil
   ) {
@@ -253,7 +296,7 @@ extension PreparedPass {
   }
 
   /// Adds the planes of a frame from a row on, in units of their access: bytes where there are none.
-  private func bind(
+  func bind(
     _ frame: Frame, firstRow: Int, _ extent: Extent, _ units: [Int]?
   ) {
     for index in frame.layout.planes.indices {

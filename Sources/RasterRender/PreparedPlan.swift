@@ -26,9 +26,12 @@ final class PreparedPlan {
       plan: plan, sources: sources, destination: destination,
       stills: try stills.frames(plan.stills, &report), intermediates: intermediates,
       copies: copies)
+    let layered = plan.passes.count { $0.body.kernel?.hasLayers == true }
+    let limit = (CommandSlot.maxDispatches - plan.passes.count) / max(1, layered)
     var passes: [PreparedPass] = []
     for (index, pass) in plan.passes.enumerated() {
-      passes.append(try PreparedPass(pass, isFirst: index == 0, frames, context, &report))
+      passes.append(try PreparedPass(
+          pass, isFirst: index == 0, regionLimit: limit, frames, context, &report))
     }
     self.passes = passes
   }

@@ -7,11 +7,14 @@ internal import RasterGraph
 /// `x` is `moved` and a multiple of four. `moved` and `isInside`, which is whether all positions are in the row, are the
 /// same for all invocations, and so are all branches.
 struct RowWriter {
-  let layout: PixelLayout
+  let input: SampledPlan.Input
+  let reading: SampledKernel.RowReading
   let index: Int
   let firstPlane: Int
   let usesWideWords: Bool
   let numbers: KernelNumbers
+
+  private var layout: PixelLayout { input.layout }
 
   func addFunction(to text: inout KernelText) {
     guard !layout.isFloat, layout.planes.indices.allSatisfy({ canRead($0) }) else {
@@ -48,7 +51,8 @@ struct RowWriter {
 
   /// Whether four pixels are sixteen bytes.
   private func isWide(_ plane: Int) -> Bool {
-    layout.planes[plane].pixelStride == 4 && layout.planes[plane].horizontalSubsampling == 0
+    if reading == .cut || (reading == .whole && !input.isWide[plane]) { return false }
+    return layout.planes[plane].pixelStride == 4 && layout.planes[plane].horizontalSubsampling == 0
   }
 
   /// Groups of samples that four pixels may have: of those that share one, three where they begin with a second.
@@ -69,6 +73,10 @@ struct RowWriter {
     text.emit("int \(i) = \(a) >> 2;")
     let words = (0..<count).map { "w\(plane)_\($0)" }
     text.emit("uint \(words.joined(separator: ", "));")
+    if reading != .branching {
+      emitFixedWords(plane, words, to: &text)
+      return
+    }
     let placing = "\(numbers.offset(binding)) | \(numbers.stride(binding))"
     if isWide(plane) {
       text.emit("if (isInside && ((\(placing) | (moved << 2)) & 15) == 0) {")
@@ -95,6 +103,40 @@ struct RowWriter {
       text.emit("\(name) = (u\(word) >> shift) | (u\(word + 1) << 1 << (31 - shift));")
     }
     text.emit("}")
+  }
+
+  /// Words by one way alone, which is right for all of the region.
+  private func emitFixedWords(_ plane: Int, _ words: [String], to text: inout KernelText) {
+    let shape = layout.planes[plane]
+    let binding = firstPlane + plane
+    let (a, i) = ("a\(plane)", "i\(plane)")
+    let isShared = shape.horizontalSubsampling == 1
+    // Rows that start at whole words: true of all 16-byte aligned ones.
+    let isPlaced = reading == .whole && input.isWide[plane]
+    if isWide(plane) {
+      text.emit("\(usesWideWords ? "u64vec2" : "uvec4") q\(plane) = v\(binding)[\(a) >> 4];")
+      let parts = VectorType(bytes: 16, wide: usesWideWords).words(of: "q\(plane)")
+      for (word, part) in zip(words, parts) { text.emit("\(word) = \(part);") }
+    } else if isPlaced {
+      let least = isShared ? max(1, shape.pixelStride / 2) : words.count
+      for (word, name) in words.enumerated() {
+        text.emit(word < least ? "\(name) = s\(binding)[\(i) + \(word)];" : "\(name) = 0u;")
+      }
+      if isShared, shape.pixelStride < 2 { text.emit("\(words[0]) >>= (\(a) & 3) * 8;") }
+    } else {
+      let isWhole = shape.pixelStride % 4 == 0 && input.isAligned[plane]
+      text.emit("int n\(plane) = s\(binding).length() - 1, shift\(plane) = (\(a) & 3) * 8;")
+      for word in 0...(isWhole ? words.count - 1 : words.count) {
+        text.emit("uint u\(plane)_\(word) = s\(binding)[clamp(\(i) + \(word), 0, n\(plane))];")
+      }
+      for (word, name) in words.enumerated() {
+        let (low, high) = ("u\(plane)_\(word)", "u\(plane)_\(word + 1)")
+        text.emit(
+          isWhole
+            ? "\(name) = \(low);"
+            : "\(name) = (\(low) >> shift\(plane)) | (\(high) << 1 << (31 - shift\(plane)));")
+      }
+    }
   }
 
   // MARK: - Samples

@@ -6,7 +6,7 @@ extension SampledComposer {
     if isReadInRows(index) { try emitRows(index, group) }
     let isRoot = index == plan.kernel.groups.count - 1
     let convolved = isRoot && plan.kernel.convolution != nil ? ", Pixels convolved" : ""
-    var body = ownPlaces.contains(index) ? firstSeen(group) : []
+    var body = ownPlaces.contains(index) && !isRegion ? firstSeen(group) : []
     for (place, statement) in group.statements.enumerated() {
       body += try lines(statement, place, "\(index)_\(place)")
     }
@@ -59,10 +59,12 @@ extension SampledComposer {
       let function = try define(call, name)
       return ["Pixels \(n) = \(function)(n\(input), x, y\(arguments(call)));"]
     case .base(let group):
-      return [
-        "Pixels \(n) = Pixels(vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));",
-        "if (first == 0) \(n) = G\(group)(x, y);",
-      ]
+      return isRegion
+        ? ["Pixels \(n) = G\(group)(x, y);"]
+        : [
+          "Pixels \(n) = Pixels(vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));",
+          "if (first == 0) \(n) = G\(group)(x, y);",
+        ]
     case .layer(let call, let backdrop, let group, let mask):
       return try layer(place, name, call, "n\(backdrop)", group, mask)
     case .blend(let call, let backdrop, let source, let mask):

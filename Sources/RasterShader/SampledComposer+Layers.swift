@@ -67,6 +67,7 @@ extension SampledComposer {
     var lines = ["Pixels \(n)s = G\(group)(x, y);"]
     if let mask { lines.append("Pixels \(n)q = G\(mask)(x, y);") }
     lines += try blend("\(n)o", name, call, backdrop, "\(n)s", mask.map { _ in "\(n)q" })
+    guard !isRegion else { return lines + ["Pixels \(n) = \(n)o;"] }
     return ["Pixels \(n) = \(backdrop);", "if (first <= \(place)\(meets)) {"] + lines
       + ["\(n) = \(n)o;", "}"]
   }
@@ -111,7 +112,8 @@ extension SampledComposer {
     guard let own = Int(name.prefix { $0 != "_" }), ownPlaces.contains(own) else {
       return ["Pixels \(n) = L\(input)(x, y);"]
     }
-    return ["Pixels \(n) = C\(input)(x.x, y.x, 0, tileEnd <= p.lastPixel);"]
+    let isInside = isRegion ? "\(plan.kernel.reading == .whole)" : "tileEnd <= p.lastPixel"
+    return ["Pixels \(n) = C\(input)(x.x, y.x, 0, \(isInside));"]
   }
 
   /// A group's pixels some columns and rows away, and nothing beyond the window. Rows are read as they are: where
@@ -126,7 +128,11 @@ extension SampledComposer {
       "ivec4 \(n)j = clamp(\(n)y, \(n)w.y, \(n)w.w);",
     ]
     let isRow = isReadInRows(group) && !readsRows && sampling.edge == .transparent
-    if isRow {
+    if isRow, isRegion {
+      let isWhole = plan.kernel.reading == .whole
+      lines.append("Pixels \(n) = R\(group)(\(n)x, \(n)j, \(n)d.x, \(isWhole));")
+      if isWhole { return lines }
+    } else if isRow {
       lines += [
         "bool \(n)t = tile.x + \(n)d.x >= \(n)w.x && tile.y + \(n)d.y >= \(n)w.y "
           + "&& tileEnd + \(n)d.x <= \(n)w.z && tile.w + \(n)d.y <= \(n)w.w;",
@@ -141,14 +147,14 @@ extension SampledComposer {
       "bvec4 \(n)k = bvec4(ivec4(equal(\(n)x, clamp(\(n)x, \(n)w.x, \(n)w.z))) "
         + "& ivec4(equal(\(n)y, \(n)j)));")
     lines += "rgba".map { "\(n).\($0) = mix(vec4(0.0), \(n).\($0), \(n)k);" }
-    return lines + (isRow ? ["}"] : [])
+    return lines + (isRow && !isRegion ? ["}"] : [])
   }
 }
 
 extension SampledKernel {
   /// The groups that are computed at the positions of the workgroup alone; none in a kernel without layers.
   var ownPlaces: Set<Int> {
-    guard hasLayers, !groups.isEmpty else { return [] }
+    guard hasLayers || reading != .branching, !groups.isEmpty else { return [] }
     var result: Set<Int> = []
     var open = [groups.count - 1]
     while let next = open.popLast() {

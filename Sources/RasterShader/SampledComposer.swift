@@ -17,6 +17,8 @@ package struct SampledComposer {
   let ownPlaces: Set<Int>
   /// Whether positions of the group that is being written are four neighbors of a row that lie in the pictures.
   var readsRows = false
+  /// Where the first block of a region across and down are among the numbers; nil in kernels of whole pictures.
+  private let originNumber: Int?
 
   /// The kernel of a plan.
   ///
@@ -39,7 +41,9 @@ package struct SampledComposer {
     }
     firstPlanes = first
     ownPlaces = plan.kernel.ownPlaces
-    let count = plan.kernel.numberCount + extraNumbers
+    let isRegion = plan.kernel.reading != .branching
+    originNumber = isRegion ? plan.kernel.numberCount : nil
+    let count = plan.kernel.numberCount + extraNumbers + (isRegion ? 2 : 0)
     numbers = KernelNumbers(
       count: count, planeCount: planes + plan.target.layout.planes.count,
       pushConstantLimit: pushConstantLimit)
@@ -53,9 +57,12 @@ package struct SampledComposer {
     writer.addBindings(to: &text)
     try emitGroups()
     text.add("void main() {")
-    text.add("  int bx = min(int(gl_GlobalInvocationID.x), p.lastColumn);")
-    text.add("  int by = min(int(gl_GlobalInvocationID.y), p.lastLine);")
-    if !ownPlaces.isEmpty { emitTile() }
+    let origin = originNumber.map { first in
+      [first, first + 1].map { " + int(\(numbers.value($0)))" }
+    }
+    text.add("  int bx = min(int(gl_GlobalInvocationID.x)\(origin?[0] ?? ""), p.lastColumn);")
+    text.add("  int by = min(int(gl_GlobalInvocationID.y)\(origin?[1] ?? ""), p.lastLine);")
+    if !ownPlaces.isEmpty, !isRegion { emitTile() }
     if let convolution = plan.kernel.convolution {
       emitConvolution(convolution)
     } else if !ownPlaces.isEmpty, plan.target.blockWidth * plan.target.blockHeight > 4 {
@@ -69,6 +76,9 @@ package struct SampledComposer {
     text.add("}")
     return numbers.kernel(text.source, bindingCount: bindingCount)
   }
+
+  /// Whether the kernel is for a region in which all of its layers are seen.
+  var isRegion: Bool { plan.kernel.reading != .branching }
 
   var bindingCount: Int { numbers.planeCount + plan.kernel.tables.count }
 
@@ -110,7 +120,7 @@ package struct SampledComposer {
     text.add("ivec4 tile; int tileEnd;")
     for (index, input) in plan.inputs.enumerated() {
       RowWriter(
-        layout: input.layout, index: index, firstPlane: firstPlanes[index],
+        input: input, reading: plan.kernel.reading, index: index, firstPlane: firstPlanes[index],
         usesWideWords: plan.target.usesWideWords, numbers: numbers
       ).addFunction(to: &text)
     }

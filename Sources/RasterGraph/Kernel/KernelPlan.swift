@@ -92,14 +92,18 @@ package struct SampledPlan: Hashable, Sendable {
     package let layout: PixelLayout
     /// Whether groups of samples start at multiples of their size, for each plane.
     package let isAligned: [Bool]
+    /// Whether rows start at multiples of 16 bytes, for each plane, as far as the kernel depends on that.
+    package private(set) var isWide: [Bool] = []
 
-    package init(_ layout: PixelLayout, _ geometry: [PlaneGeometry]) {
+    package init(_ layout: PixelLayout, _ geometry: [PlaneGeometry], readsWhole: Bool = false) {
       self.layout = layout
       isAligned = zip(layout.planes, geometry).map { plane, geometry in
         let size = min(4, plane.pixelStride)
         return size & (size - 1) == 0 && plane.pixelStride % size == 0
           && geometry.offset % size == 0 && geometry.stride % size == 0
       }
+      guard readsWhole else { return }
+      isWide = geometry.map { $0.offset % 16 == 0 && $0.stride % 16 == 0 }
     }
   }
 
@@ -128,6 +132,6 @@ package struct SampledPlan: Hashable, Sendable {
     }
     target = try KernelTarget(
       destination, output, extent, blockWidth: width, blockHeight: height, averagesChroma: true,
-      isTiled: kernel.hasLayers, style: style)
+      isTiled: kernel.hasLayers || kernel.reading != .branching, style: style)
   }
 }

@@ -11,7 +11,20 @@ package struct SampledKernel: Hashable, Sendable {
   /// Set where the last group begins with a convolution of another one.
   package var convolution: Convolution?
 
+  /// How layers are read and left out.
+  package var reading = RowReading.branching
+
   package init() {}
+
+  /// How a kernel of layers reads the rows of those at whole pixels.
+  package enum RowReading: Hashable, Sendable {
+    /// As workgroups find them: branches decide, also about which layers there are.
+    case branching
+    /// All of the region lies within the pictures, from multiples of four pixels on.
+    case whole
+    /// From any pixel, and within windows.
+    case cut
+  }
 
   /// Whether work is saved where layers are not, so that workgroups have to be compact.
   package var hasLayers: Bool {
