@@ -58,6 +58,9 @@ GParamSpec *raster_property_make(const RasterPropertySpec *spec) {
     case RASTER_PROPERTY_STRUCTURE:
       return g_param_spec_boxed(spec->name, spec->nick, spec->blurb, GST_TYPE_STRUCTURE,
                                 G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+    case RASTER_PROPERTY_CONFIG:
+      return g_param_spec_boxed(spec->name, spec->nick, spec->blurb, GST_TYPE_STRUCTURE,
+                                flags | GST_PARAM_MUTABLE_PLAYING);
     default:
       return make_number(spec, flags);
   }

@@ -26,6 +26,7 @@ typedef enum {
   RASTER_PROPERTY_TEXT,       // a string, read and write
   RASTER_PROPERTY_STRING,     // a string, changeable in NULL and READY
   RASTER_PROPERTY_STRUCTURE,  // read only
+  RASTER_PROPERTY_CONFIG,     // a structure, read and write
 } RasterPropertyKind;
 
 // One GObject property. The strings live for ever.

@@ -60,10 +60,32 @@ extension CompositorElement {
   }
 
   /// Chooses among the caps of the output, as GStreamer's compositor does: large enough for all pictures where
-  /// they are, and as fast as the fastest. Takes the caps over, and the caller owns the result.
+  /// they are, and as fast as the fastest; among what downstream offers, whatever the order, the nearest to that,
+  /// and the fastest where no pad says. Takes the caps over, and the caller owns the result.
   func fixateCaps(_ caps: UnsafeMutablePointer<GstCaps>) -> UnsafeMutablePointer<GstCaps>? {
-    guard let result = gst_caps_truncate(caps), let fields = gst_caps_get_structure(result, 0)
-    else { return nil }
+    defer { gst_caps_unref(caps) }
+    var best: (caps: UnsafeMutablePointer<GstCaps>, cost: [Double])?
+    for index in 0..<gst_caps_get_size(caps) {
+      guard let one = gst_caps_copy_nth(caps, index), let made = fixated(one) else { continue }
+      if let known = best, !made.cost.lexicographicallyPrecedes(known.cost) {
+        gst_caps_unref(made.caps)
+      } else {
+        if let known = best { gst_caps_unref(known.caps) }
+        best = made
+      }
+    }
+    return best?.caps
+  }
+
+  /// One structure with one value in each field, and how far that is from what would be best, the most important
+  /// first. Takes the caps over.
+  private func fixated(
+    _ caps: UnsafeMutablePointer<GstCaps>
+  ) -> (caps: UnsafeMutablePointer<GstCaps>, cost: [Double])? {
+    guard let fields = gst_caps_get_structure(caps, 0) else {
+      gst_caps_unref(caps)
+      return nil
+    }
     var aspect = Ratio.one
     if gst_structure_has_field(fields, "pixel-aspect-ratio") != 0 {
       gst_structure_fixate_field_nearest_fraction(fields, "pixel-aspect-ratio", 1, 1)
@@ -76,7 +98,14 @@ extension CompositorElement {
     gst_structure_fixate_field_nearest_int(fields, "height", best.height)
     gst_structure_fixate_field_nearest_fraction(
       fields, "framerate", best.rate.numerator, best.rate.denominator)
-    return gst_caps_fixate(result)
+    var (width, height, numerator, denominator): (gint, gint, gint, gint) = (0, 0, 0, 1)
+    gst_structure_get_int(fields, "width", &width)
+    gst_structure_get_int(fields, "height", &height)
+    gst_structure_get_fraction(fields, "framerate", &numerator, &denominator)
+    let speed = Double(numerator) / Double(max(denominator, 1))
+    let isKnown = best.width > 0
+    let size = isKnown ? abs(Double(width - best.width)) + abs(Double(height - best.height)) : 0
+    return gst_caps_fixate(caps).map { ($0, [size, isKnown ? abs(speed - best.speed) : -speed]) }
   }
 
   /// What an output would be where anything goes.
@@ -85,6 +114,7 @@ extension CompositorElement {
     var height: gint = -1
     var rate: (numerator: gint, denominator: gint) = (25, 1)
     private var fastest = 0.0
+    var speed: Double { Double(rate.numerator) / Double(rate.denominator) }
 
     mutating func note(_ numerator: gint, _ denominator: gint) {
       let speed = denominator > 0 ? Double(numerator) / Double(denominator) : 0

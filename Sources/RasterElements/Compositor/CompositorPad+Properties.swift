@@ -13,17 +13,28 @@ enum CompositorPadProperties {
   private static let anyInt = Double(Int32.min)...Double(Int32.max)
   private static let anyLength = -65535.0...65535.0
 
+  private static let operators: [(nick: String, value: CompositeOperator)] = [
+    ("source", .source), ("over", .over), ("add", .add),
+  ]
+
   private static let rectangle: [Property<CompositorPad>] = [
     whole("xpos", "X Position", "X position of the picture", \.x, anyInt, default: 0),
     whole("ypos", "Y Position", "Y position of the picture", \.y, anyInt, default: 0),
     whole("width", "Width", "Width of the picture; -1: its own", \.width, anyInt, default: -1),
     whole("height", "Height", "Height of the picture; -1: its own", \.height, anyInt, default: -1),
     number("alpha", "Alpha", "Alpha of the picture", \.opacity, 0...1, default: 1),
-    choice(
-      "RasterCompositorOperator", ["source", "over", "add"], "operator", "Operator",
-      "How the picture meets what lies below: source replaces it, over covers it as far as the picture "
-        + "is opaque, add adds the alphas, which makes an exact cross-fade",
-      [.source, .over, .add], \.operator),
+    Property(
+      RasterPropertySpec(
+        enum: "RasterCompositorOperator", operators.map(\.nick), "operator", "Operator",
+        "How the picture meets what lies below: source replaces it, over covers it as far as the picture "
+          + "is opaque, add adds the alphas, which makes an exact cross-fade", default: 1),
+      get: { pad in
+        .integer(operators.firstIndex { $0.value == pad.current.settings.operator } ?? 1)
+      },
+      set: { pad, value in
+        guard case .integer(let index) = value, operators.indices.contains(index) else { return }
+        pad.setOperator(operators[index].value)
+      }),
     choice(
       "RasterCompositorSizingPolicy", SizingPolicy.allCases.map(\.rawValue), "sizing-policy",
       "Sizing policy",
@@ -32,6 +43,13 @@ enum CompositorPadProperties {
   ]
 
   private static let placement: [Property<CompositorPad>] = [
+    Property(
+      RasterPropertySpec(
+        RASTER_PROPERTY_CONFIG, "converter-config", "Converter configuration",
+        "As GStreamer's compositor takes it; of its fields GstVideoConverter.src-x, src-y, src-width and "
+          + "src-height count: the part of the frame that is used"),
+      get: { .structure($0.converterConfig) },
+      set: { if case .structure(let config) = $1 { $0.setConverterConfig(config) } }),
     number(
       "xalign", "X alignment",
       "Where the picture lies in its rectangle, or what of it is seen: 0 left, 1 right",
@@ -90,7 +108,8 @@ enum CompositorPadProperties {
     number(
       "border-width", "Border width", "Pixels at the inside of the edges", \.borderWidth,
       0...65535, default: 0),
-    color("border-color", "Border color", "Color of the border", \.borderColor, default: 0xffff_ffff),
+    color(
+      "border-color", "Border color", "Color of the border", \.borderColor, default: 0xffff_ffff),
     color(
       "shadow-color", "Shadow color", "Color of the shadow; 0 for none", \.shadow.color, default: 0),
     number(
@@ -100,7 +119,8 @@ enum CompositorPadProperties {
       "shadow-x", "Shadow X", "Pixels that the shadow lies to the right", \.shadow.x, anyLength,
       default: 0),
     number(
-      "shadow-y", "Shadow Y", "Pixels that the shadow lies below", \.shadow.y, anyLength, default: 4),
+      "shadow-y", "Shadow Y", "Pixels that the shadow lies below", \.shadow.y, anyLength, default: 4
+    ),
   ]
 
   private static let shape: [Property<CompositorPad>] =

@@ -25,6 +25,8 @@ final class CompositorPad: @unchecked Sendable {
     var direction = 0
     /// What the stream's tags say.
     var tagged = Orientation.identity
+    /// What the user has set as `converter-config`.
+    var converterConfig: String?
     /// The picture that ``LayerSettings/mask`` names.
     var still: StillImage?
 
@@ -104,6 +106,29 @@ extension CompositorPad {
     }
   }
 
+  /// The `converter-config` property, which has the form that GStreamer's compositor takes; the caller owns it.
+  var converterConfig: UnsafeMutablePointer<GstStructure>? {
+    state.withLock { $0.converterConfig }.flatMap { gst_structure_from_string($0, nil) }
+  }
+
+  /// Takes over what part of the frame is used.
+  func setConverterConfig(_ config: UnsafePointer<GstStructure>?) {
+    let text = config.flatMap { gst_structure_to_string($0) }
+    defer { g_free(text) }
+    state.withLock { state in
+      state.converterConfig = text.map { String(cString: $0) }
+      state.settings.source = config.flatMap(Bounds.init(converterConfig:))
+    }
+    noteChange(of: .property(ObjectIdentifier(self), "converter-config"))
+  }
+
+  /// Takes over how the picture meets what lies below.
+  func setOperator(_ value: CompositeOperator) {
+    change { $0.operator = value }
+    // As in GStreamer's compositor: alphas that are added need an output that has one.
+    gst_video_aggregator_pad_set_needs_alpha(pad, value == .add ? 1 : 0)
+  }
+
   /// Takes over a text that has to be a matrix or corners.
   func setMap(
     _ text: String, _ path: WritableKeyPath<LayerSettings, String>, _ name: String
@@ -165,5 +190,22 @@ extension CompositorPad {
       return before != orientation
     }
     if hasChanged { element?.noteChange() }
+  }
+}
+
+extension Bounds {
+  /// The part of a frame that a GstVideoConverter would read; nil where the configuration does not say.
+  init?(converterConfig config: UnsafePointer<GstStructure>) {
+    func value(_ name: String) -> Int? {
+      var number: gint = 0
+      return gst_structure_get_int(config, "GstVideoConverter.\(name)", &number) != 0
+        ? Int(number) : nil
+    }
+    let (left, top) = (value("src-x"), value("src-y"))
+    let (width, height) = (value("src-width"), value("src-height"))
+    guard left != nil || top != nil || width != nil || height != nil else { return nil }
+    self.init(
+      left: left ?? 0, top: top ?? 0, width: width ?? Int(Int32.max),
+      height: height ?? Int(Int32.max))
   }
 }

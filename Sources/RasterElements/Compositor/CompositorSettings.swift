@@ -35,7 +35,8 @@ enum CompositorProperties {
   static let all: [Property<CompositorElement>] = [
     Property(
       RasterPropertySpec(
-        enum: "RasterCompositorBackground", CompositorSettings.BackgroundKind.allCases.map(\.rawValue),
+        enum: "RasterCompositorBackground",
+        CompositorSettings.BackgroundKind.allCases.map(\.rawValue),
         "background", "Background",
         "What is seen where there is no picture; color: background-color, blur: the lowest picture, filling "
           + "the frame, blurred", default: 0),

@@ -25,7 +25,7 @@ enum PropertyValue {
   case integer(Int)
   case toggle(Bool)
   case text(String?)
-  /// The receiver owns it.
+  /// Whoever reads a property owns it; whoever takes one over copies it.
   case structure(UnsafeMutablePointer<GstStructure>?)
 }
 
@@ -41,6 +41,10 @@ extension Property {
     case RASTER_PROPERTY_BOOLEAN: set(owner, .toggle(g_value_get_boolean(value) != 0))
     case RASTER_PROPERTY_TEXT, RASTER_PROPERTY_STRING:
       set(owner, .text(g_value_get_string(value).map { String(cString: $0) }))
+    case RASTER_PROPERTY_CONFIG:
+      set(
+        owner, .structure(gst_value_get_structure(value).map { UnsafeMutablePointer(mutating: $0) })
+      )
     default: break
     }
   }

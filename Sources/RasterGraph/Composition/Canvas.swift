@@ -30,7 +30,8 @@ package struct Canvas: Hashable, Sendable {
   /// The background without the layers.
   package var image: Image {
     switch background {
-    case .checker: Image(checkered: 8, gray(80), gray(160), extent: extent, pixelAspect: pixelAspect)
+    case .checker:
+      Image(checkered: 8, gray(80), gray(160), extent: extent, pixelAspect: pixelAspect)
     case .white: solid(StraightColor(red: 1, green: 1, blue: 1))
     case .transparent: solid(StraightColor(red: 0, green: 0, blue: 0, alpha: 0))
     case .color(let color): solid(color.color)

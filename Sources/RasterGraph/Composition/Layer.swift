@@ -33,7 +33,8 @@ package struct Layer: Sendable {
   package func picture(
     of source: FrameDescription, number: Int, time: Double
   ) -> Image? {
-    let upright = source.image(number).oriented(orientation)
+    guard let stored = used(source.image(number)) else { return nil }
+    let upright = stored.oriented(orientation)
     let crop = settings.crop
     let extent = Extent(
       width: upright.extent.width - max(crop.left, 0) - max(crop.right, 0),
@@ -45,6 +46,16 @@ package struct Layer: Sendable {
       ? upright : upright.cropped(left: max(crop.left, 0), top: max(crop.top, 0), to: extent)
     let context = FilterContext(luma: source.encoding.lumaCoefficients, time: time)
     return filters.reduce(cropped) { $1.isIdentity ? $0 : $1.output($0, in: context) }
+  }
+
+  /// The part of the frame that is used; nil where that is nothing.
+  private func used(_ frame: Image) -> Image? {
+    guard let wanted = settings.source else { return frame }
+    let part = wanted.intersection(Bounds(frame.extent))
+    guard !part.isEmpty else { return nil }
+    return frame.cropped(
+      left: part.left, top: part.top,
+      to: Extent(width: part.right - part.left, height: part.bottom - part.top))
   }
 
   /// Whether all that lies under the rectangle is hidden.

@@ -12,6 +12,8 @@ package struct LayerSettings: Hashable, Sendable {
   package var sizing = SizingPolicy.none
   /// Where the picture lies within its rectangle, or what of it is seen: 0 at the left or top, 1 at the other end.
   package var alignment = Pair(x: 0.5, y: 0.5)
+  /// The part of the frame, as it is stored, that is used; nil for all of it.
+  package var source: Bounds?
   /// Pixels of the picture, as it is seen upright, that are cut off.
   package var crop = Insets()
   package var interpolation = Interpolation.bilinear
