@@ -166,13 +166,10 @@ extension CompositorElement {
     )
     let layer = Layer(
       state.settings, frame: 0, orientation: state.orientation, filters: pad.steps.filters)
-    guard let picture = layer.picture(of: stream.frame, number: 0, time: 0),
-      let placement = LayerPlacement(
-        state.settings, of: picture, on: canvas,
-        zeroIsUnscaled: settings.withLock { $0.zeroIsUnscaled }),
-      !placement.rectangle.isEmpty
-    else { return nil }
-    return placement
+    guard let picture = layer.picture(of: stream.frame, number: 0, time: 0) else { return nil }
+    return layer.placement(
+      of: picture, stream.frame, on: canvas,
+      zeroIsUnscaled: settings.withLock { $0.zeroIsUnscaled })
   }
 }
 

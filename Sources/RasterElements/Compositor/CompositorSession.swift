@@ -198,9 +198,9 @@ struct CompositorWork {
       if maskPlace(of: state) != nil || state.still != nil { layer.mask = .frame(0, .identity) }
       guard
         let picture = layer.picture(of: frames[place].stream.frame, number: 0, time: time),
-        let placement = LayerPlacement(
-          state.settings, of: picture, on: canvas, zeroIsUnscaled: settings.zeroIsUnscaled),
-        !placement.rectangle.isEmpty
+        let placement = layer.placement(
+          of: picture, frames[place].stream.frame, on: canvas,
+          zeroIsUnscaled: settings.zeroIsUnscaled)
       else { continue }
       let seen = placement.bounds.intersection(Bounds(canvas.extent))
       let casts = state.settings.shadow.color.value >> 24 > 0

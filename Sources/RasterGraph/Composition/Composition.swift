@@ -35,9 +35,8 @@ package struct Composition: Sendable {
       guard sources.indices.contains(layer.frame),
         let picture = layer.picture(
           of: sources[layer.frame], number: layer.frame, time: time),
-        let placement = LayerPlacement(
-          layer.settings, of: picture, on: canvas, zeroIsUnscaled: zeroIsUnscaled),
-        !placement.rectangle.isEmpty
+        let placement = layer.placement(
+          of: picture, sources[layer.frame], on: canvas, zeroIsUnscaled: zeroIsUnscaled)
       else { continue }
       if isLowest { result = blurred(picture) }
       isLowest = false

@@ -48,6 +48,20 @@ package struct Layer: Sendable {
     return filters.reduce(cropped) { $1.isIdentity ? $0 : $1.output($0, in: context) }
   }
 
+  /// Where the picture goes; nil where it has no size, or no way back from there.
+  package func placement(
+    of picture: Image, _ source: FrameDescription, on canvas: Canvas, zeroIsUnscaled: Bool
+  ) -> LayerPlacement? {
+    // As in GStreamer's compositor, the part of a frame that is used gets the room of all of it.
+    let stored = source.extent
+    let upright =
+      orientation.swapsSides ? Extent(width: stored.height, height: stored.width) : stored
+    let placement = LayerPlacement(
+      settings, of: picture, natural: settings.source == nil ? nil : upright, on: canvas,
+      zeroIsUnscaled: zeroIsUnscaled)
+    return placement.flatMap { $0.rectangle.isEmpty ? nil : $0 }
+  }
+
   /// The part of the frame that is used; nil where that is nothing.
   private func used(_ frame: Image) -> Image? {
     guard let wanted = settings.source else { return frame }

@@ -17,13 +17,15 @@ package struct LayerPlacement: Hashable, Sendable {
 
   /// - Parameters:
   ///   - picture: the picture upright, cropped and filtered.
+  ///   - natural: the size that it has where the user says none; nil for its own.
   ///   - zeroIsUnscaled: whether a width or height of 0 means that of the picture.
   /// - Returns: nil where a matrix or corners cannot be inverted.
   package init?(
-    _ settings: LayerSettings, of picture: Image, on canvas: Canvas, zeroIsUnscaled: Bool
+    _ settings: LayerSettings, of picture: Image, natural: Extent? = nil, on canvas: Canvas,
+    zeroIsUnscaled: Bool
   ) {
-    let source = picture.extent
-    window = Resampling.Window(source)
+    let source = natural ?? picture.extent
+    window = Resampling.Window(picture.extent)
     let least = zeroIsUnscaled ? 1 : 0
     let wanted = Extent(
       width: settings.width < least ? source.width : settings.width,
@@ -32,7 +34,8 @@ package struct LayerPlacement: Hashable, Sendable {
       source, wanted, picture.pixelAspect, canvas.pixelAspect, settings)
     if settings.sizing == .cover {
       window = LayerPlacement.covering(
-        window, source, box.extent, picture.pixelAspect, canvas.pixelAspect, settings.alignment)
+        window, picture.extent, box.extent, picture.pixelAspect, canvas.pixelAspect,
+        settings.alignment)
     }
     let (left, _) = settings.x.addingReportingOverflow(box.x)
     let (top, _) = settings.y.addingReportingOverflow(box.y)
