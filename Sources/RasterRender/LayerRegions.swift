@@ -44,6 +44,8 @@ final class LayerRegions {
   private var kinds: [Int] = []
   private var kernels: [Key: ComputePipeline] = [:]
   private let block: Extent
+  /// One of the kernels.
+  var anyPipeline: ComputePipeline? { kernels.values.first }
   private var known: (numbers: [Float], regions: [Region])?
 
   init(
@@ -75,7 +77,7 @@ final class LayerRegions {
   private static func plan(
     _ part: LayerChain.Part, _ shape: Shape, _ context: RenderContext
   ) throws(RasterError) -> SampledPlan {
-    let inputs = part.kernel.reading == .whole ? shape.wholeInputs : shape.inputs
+    let inputs = part.kernel.reading.isWhole ? shape.wholeInputs : shape.inputs
     return try SampledPlan(
       part.kernel, inputs: part.inputs.map { inputs[$0] }, to: shape.target, shape.geometry,
       shape.extent, style: context.style(isHeavy: false))
@@ -92,7 +94,7 @@ final class LayerRegions {
   private var hasOneKind: Bool { Set(kinds).count == 1 }
 
   private func prepare(_ report: inout RenderReport) throws(RasterError) {
-    for reading in [SampledKernel.RowReading.whole, .cut] {
+    for reading in [SampledKernel.RowReading.planes, .whole, .cut] {
       try add(.base, [], reading, &report)
       for kind in Set(kinds) {
         guard let layer = kinds.firstIndex(of: kind) else { continue }
@@ -124,6 +126,7 @@ final class LayerRegions {
   ) throws(RasterError) {
     let key = key(bottom, layers, reading)
     guard kernels[key] == nil else { return }
+    if reading == .planes, !canSplitPlanes(bottom, layers) { return }
     let part = chain.part(bottom, layers.map { ($0, true) }, reading)
     let (pipeline, isNew) = try context.kernel(
       for: .sampled(LayerRegions.plan(part, shape, context)))
@@ -131,24 +134,20 @@ final class LayerRegions {
     if isNew { report.compiledKernels += 1 }
   }
 
+  private func canSplitPlanes(_ bottom: LayerChain.Bottom, _ layers: [Int]) -> Bool {
+    chain.canSplitPlanes(bottom, layers, shape.inputs.map(\.layout), to: shape.target)
+  }
+
   // MARK: - Regions
 
-  /// The regions of a frame; nil where there would be too many.
-  func regions(_ numbers: [Float]) -> [Region]? {
-    if let known, known.numbers == numbers { return known.regions.isEmpty ? nil : known.regions }
-    let cells = RegionGrid(chain, shape.extent, block, numbers).cells
-    var regions: [Region] = []
-    if cells.count <= limit {
-      for cell in cells {
-        guard let region = region(cell, numbers) else {
-          regions = []
-          break
-        }
-        regions.append(region)
-      }
-    }
+  /// The regions of a frame: one with all layers where there would be too many.
+  func regions(_ numbers: [Float]) -> [Region] {
+    if let known, known.numbers == numbers { return known.regions }
+    var cells = RegionGrid(chain, shape.extent, block, numbers).cells
+    if cells.count > limit { cells = [RegionGrid.whole(chain, shape.extent, block)] }
+    let regions = cells.compactMap { region($0, numbers) }
     known = (numbers, regions)
-    return regions.isEmpty ? nil : regions
+    return regions
   }
 
   private func region(_ cell: RegionGrid.Cell, _ numbers: [Float]) -> Region? {
@@ -161,7 +160,8 @@ final class LayerRegions {
     } else if layers.count > 1 {
       layers = chain.layers.indices.map { ($0, cell.layers.contains($0)) }
     }
-    let readings: [SampledKernel.RowReading] = cell.isWhole ? [.whole, .cut] : [.cut]
+    var readings: [SampledKernel.RowReading] = cell.isWhole ? [.whole, .cut] : [.cut]
+    if cell.isWhole, chain.hasEvenPlaces(cell.layers, numbers) { readings.insert(.planes, at: 0) }
     for reading in readings {
       guard let pipeline = kernels[key(bottom, layers.map(\.0), reading)] else { continue }
       let part = chain.part(bottom, layers, reading)

@@ -22,7 +22,8 @@ extension PreparedPass {
       begin(region.first, region.size)
       for input in region.part.inputs { bind(slot, inputs[input], sources) }
       bind(output, firstRow: 0, pass.extent, written)
-      let numbers = region.part.numbers.map { $0.map { pass.numbers[$0] } ?? 0 }
+      let numbers =
+        region.part.numbers.map { $0.map { pass.numbers[$0] } ?? 0 }
         + [Float(region.first.column), Float(region.first.line)]
       end(region, numbers, blocks, offset)
       offset += size

@@ -80,43 +80,33 @@ final class PreparedPass {
     limits = context.device.limits
     lookups = InlineArray { _ in Lookups(context) }
     let maker = PassMaker(pass: pass, frames: frames, context: context)
-    let key: KernelKey
-    var planes = 0
+    let (key, planes): (KernelKey, Int)
     switch pass.body {
     case .pointwise(let operations, let index, let isHeavy):
       let rows = try maker.bandRows(index)
       let plan = try maker.walk(operations, index, rows: rows, isHeavy: isHeavy)
-      key = .pointwise(plan)
-      let read = plan.sourceAccess.map { access in
-        if case .vectors(let bytes) = access { bytes } else { 1 }
-      }
-      let written = plan.target.access.map(\.bytes)
-      shape = .walk(plan.target, units: (read, written), bandRows: rows)
-      inputs =
-        if let copy = frames.copy(of: index), rows >= pass.extent.height {
-          [.copied(index, pass.extent, copy)]
-        } else {
-          [.source(index, pass.extent)]
-        }
+      (key, planes) = (.pointwise(plan), 0)
+      shape = .walk(plan.target, units: plan.units, bandRows: rows)
+      let copy = rows < pass.extent.height ? nil : frames.copy(of: index)
+      inputs = [copy.map { .copied(index, pass.extent, $0) } ?? .source(index, pass.extent)]
     case .sampled(let kernel):
       let plan = try maker.sampled(kernel)
-      planes = plan.planeCount
-      key = .sampled(plan)
+      (key, planes) = (.sampled(plan), plan.planeCount)
       shape = .blocks(plan.target, written: plan.target.access.map(\.bytes))
       inputs = try PreparedPass.inputs(kernel, frames)
       regions = try maker.regions(kernel, limit: regionLimit, &report)
     case .curves(let kernel, let columns, let rows):
       let plan = try maker.curves(kernel)
-      planes = plan.planeCount
-      key = .curves(plan)
+      (key, planes) = (.curves(plan), plan.planeCount)
       shape = .tiles(columns: columns, rows: rows)
       inputs = try PreparedPass.inputs(kernel, frames)
     }
-    let (pipeline, isNew) = try context.kernel(for: key)
+    let known = regions?.anyPipeline
+    let (pipeline, isNew) = if let known { (known, false) } else { try context.kernel(for: key) }
     self.pipeline = pipeline
     let pushed = pipeline.pushConstantSize / 4
     placingSize = pushed > PushConstants.headCount ? 0 : (planes * 2 + 3) / 4 * 16
-    if isNew { report.compiledKernels += 1 }
+    report.compiledKernels += isNew ? 1 : 0
   }
 
   private static func inputs(
@@ -140,6 +130,8 @@ final class PreparedPass {
 
   /// Brings tables and numbers to the device.
   func load(slot: Int, report: inout RenderReport) throws(RasterError) {
+    // Regions have numbers of their own.
+    guard regions == nil else { return }
     report.allocations += try lookups[slot].load(
       pass.tables, pass.numbers, uniformSize: pipeline.uniformSize, numbersAt: placingSize)
   }
@@ -162,10 +154,10 @@ final class PreparedPass {
       }
     case .blocks(let target, let written):
       if !isFirst { encoder.barrier() }
-      if let regions = regions?.regions(pass.numbers) {
+      if let regions {
         let output = output(destination, intermediates)
-        try record(regions, target, written, slot, sources, output, &encoder)
-        return
+        let all = regions.regions(pass.numbers)
+        return try record(all, target, written, slot, sources, output, &encoder)
       }
       begin(target.blocks(pass.extent), pass.extent)
       for input in inputs { bind(slot, input, sources) }
@@ -312,5 +304,15 @@ extension PreparedPass {
   private func append(_ first: Int, _ second: Int) {
     constants.append(UInt32(bitPattern: Int32(clamping: first)))
     constants.append(UInt32(bitPattern: Int32(clamping: second)))
+  }
+}
+
+extension KernelPlan {
+  /// Bytes of the access units of both frames' planes.
+  fileprivate var units: (read: [Int], written: [Int]) {
+    let read = sourceAccess.map { access in
+      if case .vectors(let bytes) = access { bytes } else { 1 }
+    }
+    return (read, target.access.map(\.bytes))
   }
 }

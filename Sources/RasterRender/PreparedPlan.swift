@@ -30,7 +30,8 @@ final class PreparedPlan {
     let limit = (CommandSlot.maxDispatches - plan.passes.count) / max(1, layered)
     var passes: [PreparedPass] = []
     for (index, pass) in plan.passes.enumerated() {
-      passes.append(try PreparedPass(
+      passes.append(
+        try PreparedPass(
           pass, isFirst: index == 0, regionLimit: limit, frames, context, &report))
     }
     self.passes = passes

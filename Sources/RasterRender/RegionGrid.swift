@@ -52,11 +52,20 @@ struct RegionGrid {
     }
   }
 
+  /// The whole picture with all of its layers.
+  static func whole(_ chain: LayerChain, _ extent: Extent, _ block: Extent) -> Cell {
+    Cell(
+      columns: 0..<(extent.width + block.width - 1) / block.width,
+      lines: 0..<(extent.height + block.height - 1) / block.height,
+      layers: Array(chain.layers.indices), isHidden: false, isWhole: false)
+  }
+
   /// Adds a row of cells; those that go on one above become one with it.
   private mutating func append(_ row: [Cell]) {
     for cell in row {
       let above = cells.lastIndex {
-        $0.lines.upperBound == cell.lines.lowerBound && $0.columns == cell.columns && $0.isLike(cell)
+        $0.lines.upperBound == cell.lines.lowerBound && $0.columns == cell.columns
+          && $0.isLike(cell)
       }
       if let above {
         cells[above].lines = cells[above].lines.lowerBound..<cell.lines.upperBound
@@ -98,7 +107,8 @@ struct RegionGrid {
       layers.append(layer)
     }
     let isWhole =
-      whole == seen && chain.hasWholeRows(layers, onBase: !isHidden || layers.count > 1, whole, numbers)
+      whole == seen
+      && chain.hasWholeRows(layers, onBase: !isHidden || layers.count > 1, whole, numbers)
     return Cell(
       columns: columns, lines: lines, layers: layers, isHidden: isHidden, isWhole: isWhole)
   }

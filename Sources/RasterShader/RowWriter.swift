@@ -30,6 +30,11 @@ struct RowWriter {
           + "v\(firstPlane + plane)[]; };")
     }
     text.add("Pixels C\(index)(int x, int y, int moved, bool isInside) {")
+    guard reading != .planes else {
+      emitPlanes(to: &text)
+      text.add("}")
+      return
+    }
     for plane in layout.planes.indices { emitWords(plane, to: &text) }
     for (name, component) in layout.storedComponents { emitSamples(name, component, to: &text) }
     let colors = layout.colors.count == 1 ? ["c0", "c0", "c0"] : ["c0", "c1", "c2"]
@@ -39,7 +44,33 @@ struct RowWriter {
     text.add("}")
   }
 
+  /// Luma or chroma alone, at positions in its own planes.
+  private func emitPlanes(to text: inout KernelText) {
+    text.emit("Pixels q = Pixels(vec4(0.0), vec4(0.0), vec4(0.0), vec4(1.0));")
+    let first = layout.colors[0].plane
+    for isChroma in [false, true] {
+      text.emit(isChroma ? "if (chroma) {" : "if (!chroma) {")
+      for plane in layout.planes.indices where (plane != first) == isChroma {
+        emitWords(plane, to: &text)
+      }
+      for (name, component) in layout.storedComponents where (component.plane != first) == isChroma
+      {
+        emitSamples(name, component, to: &text)
+        text.emit("q.\(Array("rgb")[Int(name) ?? 0]) = c\(name);")
+      }
+      text.emit("}")
+    }
+    text.emit("return q;")
+  }
+
   // MARK: - Words
+
+  /// Powers of two of pixels that share a sample of a plane, as far as positions are those of pixels.
+  private func subsampling(_ plane: Int) -> (x: Int, y: Int) {
+    let shape = layout.planes[plane]
+    return reading == .planes
+      ? (0, 0) : (shape.horizontalSubsampling, shape.verticalSubsampling)
+  }
 
   private func canRead(_ plane: Int) -> Bool {
     let shape = layout.planes[plane]
@@ -51,13 +82,13 @@ struct RowWriter {
 
   /// Whether four pixels are sixteen bytes.
   private func isWide(_ plane: Int) -> Bool {
-    if reading == .cut || (reading == .whole && !input.isWide[plane]) { return false }
-    return layout.planes[plane].pixelStride == 4 && layout.planes[plane].horizontalSubsampling == 0
+    if reading == .cut || (reading.isWhole && !input.isWide[plane]) { return false }
+    return layout.planes[plane].pixelStride == 4 && subsampling(plane).x == 0
   }
 
   /// Groups of samples that four pixels may have: of those that share one, three where they begin with a second.
   private func groupCount(_ plane: Int) -> Int {
-    layout.planes[plane].horizontalSubsampling == 0 ? 4 : 3
+    subsampling(plane).x == 0 ? 4 : 3
   }
 
   /// Makes `w<plane>_<word>` of the bytes from the first sample on, as many as are needed.
@@ -68,8 +99,8 @@ struct RowWriter {
     let count = (groupCount(plane) * size + 3) / 4
     let (a, i) = ("a\(plane)", "i\(plane)")
     text.emit(
-      "int \(a) = \(numbers.offset(binding)) + (y >> \(shape.verticalSubsampling)) "
-        + "* \(numbers.stride(binding)) + (x >> \(shape.horizontalSubsampling)) * \(size);")
+      "int \(a) = \(numbers.offset(binding)) + (y >> \(subsampling(plane).y)) "
+        + "* \(numbers.stride(binding)) + (x >> \(subsampling(plane).x)) * \(size);")
     text.emit("int \(i) = \(a) >> 2;")
     let words = (0..<count).map { "w\(plane)_\($0)" }
     text.emit("uint \(words.joined(separator: ", "));")
@@ -77,6 +108,14 @@ struct RowWriter {
       emitFixedWords(plane, words, to: &text)
       return
     }
+    emitFoundWords(plane, words, to: &text)
+  }
+
+  /// Words by one of several ways, as the place of the rows allows.
+  private func emitFoundWords(_ plane: Int, _ words: [String], to text: inout KernelText) {
+    let size = layout.planes[plane].pixelStride
+    let binding = firstPlane + plane
+    let (a, i) = ("a\(plane)", "i\(plane)")
     let placing = "\(numbers.offset(binding)) | \(numbers.stride(binding))"
     if isWide(plane) {
       text.emit("if (isInside && ((\(placing) | (moved << 2)) & 15) == 0) {")
@@ -86,16 +125,18 @@ struct RowWriter {
       text.emit("} else")
     }
     // Two samples for four pixels: within a word, or whole words.
-    let isShared = shape.horizontalSubsampling == 1
-    let least = isShared ? max(1, size / 2) : count
-    text.emit("if (isInside && ((\(placing) | \(isShared ? "(moved & 3)" : "(moved * \(size))")) & 3) == 0) {")
+    let isShared = subsampling(plane).x == 1
+    let least = isShared ? max(1, size / 2) : words.count
+    text.emit(
+      "if (isInside && ((\(placing) | \(isShared ? "(moved & 3)" : "(moved * \(size))")) & 3) == 0) {"
+    )
     for (word, name) in words.enumerated() {
       text.emit(word < least ? "\(name) = s\(binding)[\(i) + \(word)];" : "\(name) = 0u;")
     }
     if isShared, size < 2 { text.emit("\(words[0]) >>= (\(a) & 3) * 8;") }
     text.emit("} else {")
     text.emit("int n = s\(binding).length() - 1, shift = (\(a) & 3) * 8;")
-    for word in 0...count {
+    for word in 0...words.count {
       text.emit("uint u\(word) = s\(binding)[clamp(\(i) + \(word), 0, n)];")
     }
     for (word, name) in words.enumerated() {
@@ -110,9 +151,9 @@ struct RowWriter {
     let shape = layout.planes[plane]
     let binding = firstPlane + plane
     let (a, i) = ("a\(plane)", "i\(plane)")
-    let isShared = shape.horizontalSubsampling == 1
+    let isShared = subsampling(plane).x == 1
     // Rows that start at whole words: true of all 16-byte aligned ones.
-    let isPlaced = reading == .whole && input.isWide[plane]
+    let isPlaced = reading.isWhole && input.isWide[plane]
     if isWide(plane) {
       text.emit("\(usesWideWords ? "u64vec2" : "uvec4") q\(plane) = v\(binding)[\(a) >> 4];")
       let parts = VectorType(bytes: 16, wide: usesWideWords).words(of: "q\(plane)")

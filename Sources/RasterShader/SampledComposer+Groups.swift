@@ -25,8 +25,6 @@ extension SampledComposer {
       ["Pixels \(n) = n\(input);"] + lines
     }
     switch statement {
-    case .load(let input): return load(n, input, name)
-    case .convolved: return ["Pixels \(n) = convolved;"]
     case .matrix(let input, let isPremultiplied, let shape):
       return matrix(
         n, "n\(input)", shape, take(shape.valueCount),
@@ -43,13 +41,6 @@ extension SampledComposer {
     case .premultiply(let input):
       return changing(input, "\(n).r *= \(n).a;", "\(n).g *= \(n).a;", "\(n).b *= \(n).a;")
     case .unpremultiply(let input): return unpremultiplied(n, "n\(input)")
-    case .generate(let call):
-      let function = try define(call, name)
-      return ["Pixels \(n) = \(function)(vec4(x) + 0.5, vec4(y) + 0.5\(arguments(call)));"]
-    case .solid:
-      let color = take(4).map { "vec4(\($0))" }
-      return ["Pixels \(n) = Pixels(\(color.joined(separator: ", ")));"]
-    case .checkered: return checkered(n, take(9))
     case .combine(let call, let first, let second):
       let function = try define(call, name)
       return ["Pixels \(n) = \(function)(n\(first), n\(second)\(arguments(call)));"]
@@ -58,6 +49,29 @@ extension SampledComposer {
         source: .library("Reduction/Equalize"), channels: .all, argumentCount: 5, table: table)
       let function = try define(call, name)
       return ["Pixels \(n) = \(function)(n\(input), x, y\(arguments(call)));"]
+    case .layer(let call, let backdrop, let group, let mask):
+      return try layer(place, name, call, "n\(backdrop)", group, mask)
+    case .blend(let call, let backdrop, let source, let mask):
+      return try blend(n, name, call, "n\(backdrop)", "n\(source)", mask.map { "n\($0)" })
+    case .sample, .warp, .neighborhood: return try sampling(statement, n, name)
+    default: return try beginning(statement, n, name)
+    }
+  }
+
+  /// The lines that make `n` of no other statement.
+  private mutating func beginning(
+    _ statement: SampledKernel.Statement, _ n: String, _ name: String
+  ) throws(RasterError) -> [String] {
+    switch statement {
+    case .load(let input): return load(n, input, name)
+    case .convolved: return ["Pixels \(n) = convolved;"]
+    case .generate(let call):
+      let function = try define(call, name)
+      return ["Pixels \(n) = \(function)(vec4(x) + 0.5, vec4(y) + 0.5\(arguments(call)));"]
+    case .solid:
+      let color = take(4).map { "vec4(\($0))" }
+      return ["Pixels \(n) = Pixels(\(color.joined(separator: ", ")));"]
+    case .checkered: return checkered(n, take(9))
     case .base(let group):
       return isRegion
         ? ["Pixels \(n) = G\(group)(x, y);"]
@@ -65,11 +79,7 @@ extension SampledComposer {
           "Pixels \(n) = Pixels(vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));",
           "if (first == 0) \(n) = G\(group)(x, y);",
         ]
-    case .layer(let call, let backdrop, let group, let mask):
-      return try layer(place, name, call, "n\(backdrop)", group, mask)
-    case .blend(let call, let backdrop, let source, let mask):
-      return try blend(n, name, call, "n\(backdrop)", "n\(source)", mask.map { "n\($0)" })
-    case .sample, .warp, .neighborhood: return try sampling(statement, n, name)
+    default: return []
     }
   }
 

@@ -35,6 +35,29 @@ extension SampledComposer {
     text.emit("}")
   }
 
+  /// Computes the channels of the block, luma and chroma each at its own size.
+  mutating func emitPlanes() {
+    let target = plan.target
+    text.emit("chroma = false;")
+    forEachQuad { composer, row, quad in
+      composer.emitPosition(row, quad)
+      let place = "\(row)_\(quad)"
+      composer.text.emit("vec4 c0_\(place) = \(composer.root)(x_\(place), y_\(place)).r;")
+    }
+    text.emit("chroma = true;")
+    for row in 0..<target.blockHeight / 2 {
+      for quad in 0..<target.blockWidth / 8 {
+        let place = "\(row)_\(quad)"
+        text.emit(
+          "Pixels h_\(place) = \(root)(ivec4(bx * \(target.blockWidth / 2) + \(quad * 4)) "
+            + "+ ivec4(0, 1, 2, 3), ivec4(by * \(target.blockHeight / 2) + \(row)));")
+        text.emit("vec4 c1_\(place) = h_\(place).g, c2_\(place) = h_\(place).b;")
+      }
+    }
+  }
+
+  private var root: String { "G\(plan.kernel.groups.count - 1)" }
+
   /// Declares `first`: the layer of a chain that hides all below it in the tile, by its place from 1; 0 for none.
   func firstSeen(_ group: SampledKernel.Group) -> [String] {
     var lines: [String] = []
@@ -112,7 +135,7 @@ extension SampledComposer {
     guard let own = Int(name.prefix { $0 != "_" }), ownPlaces.contains(own) else {
       return ["Pixels \(n) = L\(input)(x, y);"]
     }
-    let isInside = isRegion ? "\(plan.kernel.reading == .whole)" : "tileEnd <= p.lastPixel"
+    let isInside = isRegion ? "\(plan.kernel.reading.isWhole)" : "tileEnd <= p.lastPixel"
     return ["Pixels \(n) = C\(input)(x.x, y.x, 0, \(isInside));"]
   }
 
@@ -121,17 +144,22 @@ extension SampledComposer {
   func moved(
     _ n: String, _ sampling: SampledKernel.Sampling, _ group: Int, _ v: [String]
   ) -> [String] {
+    let isRow = isReadInRows(group) && !readsRows && sampling.edge == .transparent
+    if isRow, plan.kernel.reading.isWhole {
+      let scale = plan.kernel.reading == .planes ? " >> int(chroma)" : ""
+      return [
+        "ivec2 \(n)d = ivec2(\(v[0]), \(v[1]))\(scale);",
+        "Pixels \(n) = R\(group)(x + \(n)d.x, y + \(n)d.y, \(n)d.x, true);",
+      ]
+    }
     var lines = [
       "ivec2 \(n)d = ivec2(\(v[0]), \(v[1]));",
       "ivec4 \(n)w = ivec4(\(v[2]), \(v[3]), \(v[4]), \(v[5]));",
       "ivec4 \(n)x = x + \(n)d.x, \(n)y = y + \(n)d.y;",
       "ivec4 \(n)j = clamp(\(n)y, \(n)w.y, \(n)w.w);",
     ]
-    let isRow = isReadInRows(group) && !readsRows && sampling.edge == .transparent
     if isRow, isRegion {
-      let isWhole = plan.kernel.reading == .whole
-      lines.append("Pixels \(n) = R\(group)(\(n)x, \(n)j, \(n)d.x, \(isWhole));")
-      if isWhole { return lines }
+      lines.append("Pixels \(n) = R\(group)(\(n)x, \(n)j, \(n)d.x, false);")
     } else if isRow {
       lines += [
         "bool \(n)t = tile.x + \(n)d.x >= \(n)w.x && tile.y + \(n)d.y >= \(n)w.y "
@@ -154,7 +182,7 @@ extension SampledComposer {
 extension SampledKernel {
   /// The groups that are computed at the positions of the workgroup alone; none in a kernel without layers.
   var ownPlaces: Set<Int> {
-    guard hasLayers || reading != .branching, !groups.isEmpty else { return [] }
+    guard isTiled, !groups.isEmpty else { return [] }
     var result: Set<Int> = []
     var open = [groups.count - 1]
     while let next = open.popLast() {

@@ -53,7 +53,8 @@ package struct SampledComposer {
   private mutating func compose() throws(RasterError) -> Kernel {
     let target = plan.target
     emitHead(
-      workgroup: "local_size_x = \(target.workgroupWidth), local_size_y = \(target.workgroupHeight)")
+      workgroup: "local_size_x = \(target.workgroupWidth), local_size_y = \(target.workgroupHeight)"
+    )
     writer.addBindings(to: &text)
     try emitGroups()
     text.add("void main() {")
@@ -65,12 +66,14 @@ package struct SampledComposer {
     if !ownPlaces.isEmpty, !isRegion { emitTile() }
     if let convolution = plan.kernel.convolution {
       emitConvolution(convolution)
+    } else if plan.kernel.reading == .planes {
+      emitPlanes()
     } else if !ownPlaces.isEmpty, plan.target.blockWidth * plan.target.blockHeight > 4 {
       emitTiledBlock()
     } else {
       emitBlock()
     }
-    emitChannels()
+    if plan.kernel.reading != .planes { emitChannels() }
     writer.emitSamples(to: &text, hasAlpha: true)
     writer.emitStores(to: &text)
     text.add("}")
@@ -116,8 +119,13 @@ package struct SampledComposer {
   }
 
   private mutating func emitRowReaders() {
-    text.add("// The pixels of the workgroup: first column and row, last ones; and the end of its blocks.")
+    text.add(
+      "// The pixels of the workgroup: first column and row, last ones; and the end of its blocks.")
     text.add("ivec4 tile; int tileEnd;")
+    if plan.kernel.reading == .planes {
+      text.add("// Whether positions are those of chroma.")
+      text.add("bool chroma;")
+    }
     for (index, input) in plan.inputs.enumerated() {
       RowWriter(
         input: input, reading: plan.kernel.reading, index: index, firstPlane: firstPlanes[index],

@@ -182,7 +182,9 @@ extension CompositionCase {
       layer.position.y += .random(in: 0.1...0.9, using: &random)
     default: break
     }
-    if Int.random(in: 0..<4, using: &random) == 0 { layer.gain = .random(in: 0.3...1.5, using: &random) }
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      layer.gain = .random(in: 0.3...1.5, using: &random)
+    }
     if Bool.random(using: &random) { layer.blending.opacity = .random(in: 0...1, using: &random) }
     if Int.random(in: 0..<3, using: &random) == 0 {
       let name = Self.modes.randomElement(using: &random) ?? "multiply"

@@ -106,7 +106,8 @@ import Testing
         own.sources.append(
           ReferenceFrame(
             random: layout, encoding: canvas.frame.encoding,
-            width: .random(in: 2...120, using: &random), height: .random(in: 2...60, using: &random),
+            width: .random(in: 2...120, using: &random),
+            height: .random(in: 2...60, using: &random),
             using: &random))
         let isEven = step % 4 < 2 ? 1 : 2
         var layer = CompositionCase.Layer(
@@ -202,7 +203,11 @@ import Testing
     #expect(plan.passes.count > 1)
     for pass in plan.passes {
       let planes = pass.body.inputs.reduce(0) { sum, input in
-        if case .frame(let index) = input { sum + own.sources[index].layout.planes.count } else { sum + 1 }
+        if case .frame(let index) = input {
+          sum + own.sources[index].layout.planes.count
+        } else {
+          sum + 1
+        }
       }
       #expect(planes <= 7)
     }

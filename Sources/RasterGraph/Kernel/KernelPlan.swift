@@ -123,6 +123,10 @@ package struct SampledPlan: Hashable, Sendable {
     // Four pixels across are computed at once, and an invocation has to own whole words of all planes.
     var width = 4
     while destination.planes.contains(where: { $0.rowBytes(width: width) % 4 != 0 }) { width *= 2 }
+    // Of chroma, too, where it may be computed apart.
+    if kernel.isTiled, destination.planes.contains(where: { $0.horizontalSubsampling > 0 }) {
+      width = max(width, 8)
+    }
     var height = destination.blockHeight
     if let convolution = kernel.convolution {
       switch convolution.axis {
@@ -131,7 +135,8 @@ package struct SampledPlan: Hashable, Sendable {
       }
     }
     target = try KernelTarget(
-      destination, output, extent, blockWidth: width, blockHeight: height, averagesChroma: true,
-      isTiled: kernel.hasLayers || kernel.reading != .branching, style: style)
+      destination, output, extent, blockWidth: width, blockHeight: height,
+      averagesChroma: kernel.reading != .planes,
+      isTiled: kernel.isTiled, style: style)
   }
 }

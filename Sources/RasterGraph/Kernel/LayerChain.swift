@@ -5,13 +5,13 @@ package struct LayerChain: Sendable {
   /// One layer, with the places of its numbers among those of the kernel.
   package struct Layer: Sendable {
     package let call: SampledKernel.BlendCall
-    fileprivate let group: Int
-    fileprivate let mask: Int?
+    let group: Int
+    let mask: Int?
     /// What the layer reads, groups in their order.
-    fileprivate let groups: [Int]
+    let groups: [Int]
     fileprivate let firstNumber: Int
     /// Rows that are read as they are: two numbers of where, then four of the window.
-    fileprivate let rows: [Int]
+    let rows: [Int]
   }
 
   /// What lies lowest in a region.
@@ -32,12 +32,12 @@ package struct LayerChain: Sendable {
   }
 
   package let layers: [Layer]
-  private let kernel: SampledKernel
-  private let base: Int
-  private let baseGroups: [Int]
+  let kernel: SampledKernel
+  let base: Int
+  let baseGroups: [Int]
   private let baseRows: [Int]
   /// Statements after the last layer, of which each changes the one before.
-  private let tail: [SampledKernel.Statement]
+  let tail: [SampledKernel.Statement]
   private let firstNumbers: [Int]
   private let tailNumbers: Range<Int>
 
@@ -206,7 +206,9 @@ extension SampledKernel {
   }
 
   fileprivate func hasNestedLayers(_ indices: [Int]) -> Bool {
-    indices.contains { groups[$0].statements.contains { if case .layer = $0 { true } else { false } } }
+    indices.contains {
+      groups[$0].statements.contains { if case .layer = $0 { true } else { false } }
+    }
   }
 
   /// The numbers of a group's samplings that move rows.

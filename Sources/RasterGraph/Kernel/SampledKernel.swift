@@ -22,16 +22,24 @@ package struct SampledKernel: Hashable, Sendable {
     case branching
     /// All of the region lies within the pictures, from multiples of four pixels on.
     case whole
+    /// As `whole`, luma and chroma apart, each at its own size.
+    case planes
     /// From any pixel, and within windows.
     case cut
+
+    /// Whether nothing beyond the pictures is read.
+    package var isWhole: Bool { self == .whole || self == .planes }
   }
 
-  /// Whether work is saved where layers are not, so that workgroups have to be compact.
+  /// Whether there are layers, for which work is saved where they are not.
   package var hasLayers: Bool {
     groups.contains { group in
       group.statements.contains { if case .layer = $0 { true } else { false } }
     }
   }
+
+  /// Whether workgroups are compact.
+  package var isTiled: Bool { hasLayers || reading != .branching }
 
   /// One function from positions to colors.
   package struct Group: Hashable, Sendable {

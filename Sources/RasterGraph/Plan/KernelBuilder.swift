@@ -247,7 +247,8 @@ extension KernelBuilder {
     var value = straight(input, in: group)
     value = converted(value, isLinear: false, in: group)
     for step in steps {
-      if case .matrix = step {} else if value.paint != nil {
+      if case .matrix = step {
+      } else if value.paint != nil {
         value = flushed(value, in: group)
         value.paint = nil
       }

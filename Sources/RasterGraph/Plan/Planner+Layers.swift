@@ -4,7 +4,9 @@ internal import RasterColor
 extension Planner {
   /// Whether an image is a layer on others that its reader's kernel composes with it.
   func isLayered(_ image: Image) -> Bool {
-    guard case .blended(let blending) = image.operation, blending.bounds != nil else { return false }
+    guard case .blended(let blending) = image.operation, blending.bounds != nil else {
+      return false
+    }
     return !survey.isCut(image) && computed[image.identity] == nil
   }
 
