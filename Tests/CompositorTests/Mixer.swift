@@ -236,10 +236,10 @@ extension Picture {
     planes[0] = Array(repeatElement(color, count: layout.width * layout.height).joined())
   }
 
-  /// A picture of one value for each plane.
+  /// A picture of one value for each plane; those that are too many are left out.
   init(_ layout: VideoLayout, planeValues: [UInt8]) {
     self.init(layout)
-    for (index, value) in planeValues.enumerated() {
+    for (index, value) in planeValues.prefix(planes.count).enumerated() {
       planes[index] = Array(repeating: value, count: planes[index].count)
     }
   }

@@ -175,14 +175,21 @@ extension CompositorElementTests.Reports {
         type($0)
       }
       #expect(types == ["gint", "gint", "gint", "gint", "gdouble", "guint", "GEnum"])
-      // They say that the background is number 1.
-      raster_test_set_int(element, "background", 1)
-      #expect(text(element, "background") == "black")
       for name in ["samples-selected", "deep-notify"] {
         #expect(g_signal_lookup(name, elementType) != 0, "\(name)")
       }
+    }
+
+    @Test("report 64: and takes what they set, as they set it")
+    func settings() throws {
+      let element = try #require(GStreamer.makeElement(compositor))
+      defer { gst_object_unref(element) }
+      // They say that the background is number 1.
+      raster_test_set_int(element, "background", 1)
+      #expect(text(element, "background") == "black")
       element.set("emit-signals", to: "true")
       #expect(text(element, "emit-signals") == "true")
+      let template = gst_element_get_pad_template(element, "sink_%u")
       let pad = try #require(gst_element_request_pad(element, template, nil, nil))
       defer { gst_object_unref(pad) }
       raster_test_place(pad, 3, 4, 5, 6, 0.25, 7)
