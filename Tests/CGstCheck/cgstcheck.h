@@ -133,6 +133,23 @@ static inline int raster_test_thread_id(void) { return gettid(); }
 
 static inline void raster_test_query_unref(GstQuery *query) { gst_query_unref(query); }
 
+// A value of a child, which may be a child's child.
+static inline void raster_test_set_child(GstElement *element, const char *name, const char *text) {
+  GObject *child = NULL;
+  GParamSpec *spec = NULL;
+  if (!gst_child_proxy_lookup(GST_CHILD_PROXY(element), name, &child, &spec))
+    return;
+  gst_util_set_object_arg(child, spec->name, text);
+  g_object_unref(child);
+}
+static inline guint raster_test_child_count(GstElement *element) {
+  return gst_child_proxy_get_children_count(GST_CHILD_PROXY(element));
+}
+// A TAG event that says how frames are turned.
+static inline GstEvent *raster_test_orientation_event(const char *text) {
+  return gst_event_new_tag(gst_tag_list_new(GST_TAG_IMAGE_ORIENTATION, text, NULL));
+}
+
 // References that exist to a buffer.
 static inline int raster_test_buffer_references(GstBuffer *buffer) {
   return GST_MINI_OBJECT_REFCOUNT_VALUE(buffer);

@@ -127,7 +127,8 @@ struct CompositorSession: ~Copyable, @unchecked Sendable {
       .scaled(to: frame.extent, .bilinear)
     let plan = try RenderPlan(
       image, from: composition.sources, to: frame,
-      transfer: gathered.settings.isLinear ? canvas.transfer : nil)
+      transfer: gathered.settings.isLinear ? canvas.transfer : nil,
+      storageBuffers: context.device.limits.maxStorageBuffers)
     planned = Planned(
       version: version,
       pads: layers.map { (ObjectIdentifier($0.pad), $0.stream.frame) }, plan: plan, used: used,
