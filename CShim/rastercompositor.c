@@ -145,15 +145,32 @@ static gboolean sink_event(GstAggregator *base, GstAggregatorPad *pad, GstEvent 
   return PARENT->sink_event(base, pad, event);
 }
 
-static gboolean src_event(GstAggregator *base, GstEvent *event) {
+static gboolean is_pointer(GstEvent *event) {
   double x, y;
-  if (GST_EVENT_TYPE(event) != GST_EVENT_NAVIGATION ||
-      !gst_structure_get(gst_event_get_structure(event), "pointer_x", G_TYPE_DOUBLE, &x,
-                         "pointer_y", G_TYPE_DOUBLE, &y, NULL))
-    return PARENT->src_event(base, event);
-  raster_compositor_navigate(SWIFT(base), event);
-  gst_event_unref(event);
-  return TRUE;
+  return GST_EVENT_TYPE(event) == GST_EVENT_NAVIGATION &&
+         gst_structure_get(gst_event_get_structure(event), "pointer_x", G_TYPE_DOUBLE, &x,
+                           "pointer_y", G_TYPE_DOUBLE, &y, NULL);
+}
+
+static gboolean is_flushing_seek(GstEvent *event) {
+  GstSeekFlags flags = 0;
+  if (GST_EVENT_TYPE(event) == GST_EVENT_SEEK)
+    gst_event_parse_seek(event, NULL, NULL, &flags, NULL, NULL, NULL, NULL);
+  return (flags & GST_SEEK_FLAG_FLUSH) != 0;
+}
+
+static gboolean src_event(GstAggregator *base, GstEvent *event) {
+  if (is_pointer(event)) {
+    raster_compositor_navigate(SWIFT(base), event);
+    gst_event_unref(event);
+    return TRUE;
+  }
+  if (!is_flushing_seek(event)) return PARENT->src_event(base, event);
+  // The base class waits for the streaming thread before any pad is flushed, or none is.
+  raster_compositor_set_flushing(SWIFT(base), TRUE);
+  gboolean result = PARENT->src_event(base, event);
+  raster_compositor_set_flushing(SWIFT(base), FALSE);
+  return result;
 }
 
 // MARK: Frames

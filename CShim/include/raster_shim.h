@@ -101,8 +101,8 @@ gboolean raster_compositor_will_change_state(gpointer self, GstStateChange trans
 void raster_compositor_did_change_state(gpointer self, GstStateChange transition,
                                         GstStateChangeReturn result);
 void raster_compositor_stop(gpointer self);
-// Called with the last pad's FLUSH_START, before the base class waits for the streaming thread, and after the
-// last FLUSH_STOP.
+// Called with the last pad's FLUSH_START and with a flushing seek, before the base class waits for the streaming
+// thread, and after the last FLUSH_STOP and the seek.
 void raster_compositor_set_flushing(gpointer self, gboolean flushing);
 // Called with the FLUSH_START and the FLUSH_STOP of a pad. The first says whether all pads have had one of that
 // number now.
