@@ -107,6 +107,21 @@ extension TransferFunction {
   }
 }
 
+extension LightEncoding {
+  /// How a stream stands for light, from its caps.
+  package init(_ info: GstVideoInfo) {
+    let range: DynamicRange =
+      switch info.colorimetry.transfer {
+      case GST_VIDEO_TRANSFER_SMPTE2084: .pq
+      case GST_VIDEO_TRANSFER_ARIB_STD_B67: .hlg
+      default: .standard
+      }
+    self.init(
+      range: range, transfer: TransferFunction(info),
+      isWide: info.colorimetry.primaries == GST_VIDEO_COLOR_PRIMARIES_BT2020)
+  }
+}
+
 extension LumaCoefficients {
   init(_ matrix: GstVideoColorMatrix) {
     switch matrix {

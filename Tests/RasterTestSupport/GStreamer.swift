@@ -29,6 +29,13 @@ package enum GStreamer {
     where ProcessEnvironment.value(name).isEmpty { unsetenv(name) }
   }
 
+  /// Whether GStreamer is of a later minor version than that.
+  package static func isNewerThan(_ major: UInt32, _ minor: UInt32) -> Bool {
+    var (own, part, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
+    gst_version(&own, &part, &micro, &nano)
+    return (own, part) > (major, minor)
+  }
+
   /// A new element that the caller owns; nil where no plugin has it.
   package static func makeElement(_ factory: String) -> UnsafeMutablePointer<GstElement>? {
     start()

@@ -86,12 +86,7 @@ package final class Harness {
   package func count(_ field: String) -> UInt64? { element.statistic(field) }
 
   /// Whether the element's device is the processor itself, which has no memory apart.
-  package var isOnProcessor: Bool {
-    guard let structure = raster_test_get_structure(element, "stats") else { return false }
-    defer { gst_structure_free(structure) }
-    return gst_structure_get_string(structure, "device").map { String(cString: $0) }?
-      .contains("llvmpipe") ?? false
-  }
+  package var isOnProcessor: Bool { element.isOnProcessor }
 }
 
 /// What an element tells its application when something fails.
@@ -153,6 +148,16 @@ extension UnsafeMutablePointer<GstElement> {
     var value: guint64 = 0
     guard gst_structure_get_uint64(structure, field, &value) != 0 else { return nil }
     return UInt64(value)
+  }
+}
+
+extension UnsafeMutablePointer<GstElement> {
+  /// Whether the element's device is the processor itself, which has no memory apart.
+  package var isOnProcessor: Bool {
+    guard let structure = raster_test_get_structure(self, "stats") else { return false }
+    defer { gst_structure_free(structure) }
+    return gst_structure_get_string(structure, "device").map { String(cString: $0) }?
+      .contains("llvmpipe") ?? false
   }
 }
 

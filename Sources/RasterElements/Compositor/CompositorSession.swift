@@ -32,7 +32,7 @@ struct CompositorSession: ~Copyable, @unchecked Sendable {
   private struct Planned {
     let version: UInt64
     /// The pads with a frame, from the lowest, and what their streams are.
-    let pads: [(pad: ObjectIdentifier, frame: FrameDescription)]
+    let pads: [(pad: ObjectIdentifier, frame: FrameDescription, light: LightEncoding)]
     let plan: RenderPlan
     /// The places among the pads of the frames that are read.
     let used: [Int]
@@ -116,7 +116,11 @@ struct CompositorSession: ~Copyable, @unchecked Sendable {
   ) throws(RasterError) -> (RenderPlan, used: [Int]) {
     if let planned, planned.version == version, !planned.isTimed,
       planned.pads.elementsEqual(
-        layers, by: { $0.pad == ObjectIdentifier($1.pad) && $0.frame == $1.stream.frame })
+        layers,
+        by: {
+          $0.pad == ObjectIdentifier($1.pad) && $0.frame == $1.stream.frame
+            && $0.light == $1.stream.light
+        })
     {
       return (planned.plan, planned.used)
     }
@@ -131,7 +135,7 @@ struct CompositorSession: ~Copyable, @unchecked Sendable {
       storageBuffers: context.device.limits.maxStorageBuffers)
     planned = Planned(
       version: version,
-      pads: layers.map { (ObjectIdentifier($0.pad), $0.stream.frame) }, plan: plan, used: used,
+      pads: layers.map { (ObjectIdentifier($0.pad), $0.stream.frame, $0.stream.light) }, plan: plan, used: used,
       isTimed: gathered.isTimed)
     return (plan, used)
   }
@@ -168,7 +172,8 @@ struct CompositorWork {
     for place in visible(frames, result.canvas, time) {
       let (state, filters, _) = pads[place]
       var layer = Layer(
-        state.settings, frame: source(place), orientation: state.orientation, filters: filters)
+        state.settings, frame: source(place), orientation: state.orientation, filters: filters,
+        conversion: frames[place].stream.light.steps(to: canvas.light))
       if let mask = maskPlace(of: state) {
         layer.mask = .frame(source(mask), pads[mask].state.orientation)
       } else if let still = state.still {

@@ -12,6 +12,8 @@ struct VideoStream: @unchecked Sendable {
   let frame: FrameDescription
   /// How the signal follows light.
   let transfer: TransferFunction
+  /// What that means beside streams of another kind.
+  let light: LightEncoding
 
   /// Nil for formats that are not processed.
   init?(_ info: GstVideoInfo) {
@@ -25,6 +27,7 @@ struct VideoStream: @unchecked Sendable {
       isPremultiplied: info.flags.rawValue & GST_VIDEO_FLAG_PREMULTIPLIED_ALPHA.rawValue != 0,
       pixelAspect: Ratio(Int(info.par_n), Int(info.par_d)))
     transfer = TransferFunction(info)
+    light = LightEncoding(info)
   }
 }
 

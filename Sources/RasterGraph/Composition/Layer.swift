@@ -9,6 +9,8 @@ package struct Layer: Sendable {
   package var filters: [any Filter]
   /// The frame that is read, by its number among the sources.
   package var frame: Int
+  /// What is done to the frame so that its signal means what the canvas's does.
+  package var conversion: [PointwiseStep]
   package var mask: Mask?
 
   /// What lets the picture through, stretched to its rectangle.
@@ -20,13 +22,14 @@ package struct Layer: Sendable {
 
   package init(
     _ settings: LayerSettings, frame: Int, orientation: Orientation = .identity,
-    filters: [any Filter] = [], mask: Mask? = nil
+    filters: [any Filter] = [], mask: Mask? = nil, conversion: [PointwiseStep] = []
   ) {
     self.settings = settings
     self.frame = frame
     self.orientation = orientation
     self.filters = filters
     self.mask = mask
+    self.conversion = conversion
   }
 
   /// The picture upright, cropped and filtered; nil where nothing is left of it.
@@ -45,7 +48,7 @@ package struct Layer: Sendable {
       isWhole
       ? upright : upright.cropped(left: max(crop.left, 0), top: max(crop.top, 0), to: extent)
     let context = FilterContext(luma: source.encoding.lumaCoefficients, time: time)
-    return filters.reduce(cropped) { $1.isIdentity ? $0 : $1.output($0, in: context) }
+    return filters.reduce(cropped.mapped(conversion)) { $1.isIdentity ? $0 : $1.output($0, in: context) }
   }
 
   /// Where the picture goes; nil where it has no size, or no way back from there.

@@ -125,7 +125,7 @@ package struct SampledPlan: Hashable, Sendable {
     while destination.planes.contains(where: { $0.rowBytes(width: width) % 4 != 0 }) { width *= 2 }
     // Of chroma, too, where it may be computed apart.
     if kernel.isTiled, destination.planes.contains(where: { $0.horizontalSubsampling > 0 }) {
-      width = max(width, 8)
+      width = max(width, 16)
     }
     var height = destination.blockHeight
     if let convolution = kernel.convolution {
