@@ -42,5 +42,5 @@ extension CompositorElementTests {
   /// | `test_gap_events` | `ContractOfEnds.gap` |
   /// | `test_signals` | `ContractOfEnds.signals` |
   /// | `test_reverse` | `ContractOfStreams.reverse` |
-  @Suite struct Contract {}
+  @Suite(.keptDevice) struct Contract {}
 }

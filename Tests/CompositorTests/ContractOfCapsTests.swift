@@ -91,10 +91,7 @@ extension CompositorElementTests.Contract {
       let first = mixer.feeds[0]
       #expect(accepts(first.sink, Self.interlaced + mode))
       first.start(Self.interlaced + "progressive")
-      // The answer comes after what was sent before it is handled.
-      let drain = gst_query_new_drain()
-      gst_pad_peer_query(first.pad, drain)
-      gst_query_unref(drain)
+      first.drain()
       let answer = answer(mixer, try mixer.addFeed(), Self.interlaced + mode, beside: first)
       #expect(answer == .taken || (answer == .refused && mode != "progressive"))
     }

@@ -17,7 +17,12 @@ final class Feed {
   /// The compositor's pad.
   let sink: UnsafeMutablePointer<GstPad>
   private let element: UnsafeMutablePointer<GstElement>
-  private let state = Mutex(State())
+  private let told = Told()
+
+  /// What threads of the compositor read and write. The pad keeps it, which they hold meanwhile.
+  private final class Told: Sendable {
+    let state = Mutex(State())
+  }
 
   /// Nil where the compositor refuses the pad or the link.
   init?(to element: UnsafeMutablePointer<GstElement>, _ name: String, isLive: Bool) {
@@ -28,8 +33,10 @@ final class Feed {
     self.sink = sink
     self.pad = pad
     gst_object_ref_sink(pad)
-    state.withLock { $0.isLive = isLive }
-    g_object_set_data(cast(pad), "feed", Unmanaged.passUnretained(self).toOpaque())
+    told.state.withLock { $0.isLive = isLive }
+    g_object_set_data_full(
+      cast(pad), "feed", Unmanaged.passRetained(told).toOpaque(),
+      { data in if let data { Unmanaged<Told>.fromOpaque(data).release() } })
     gst_pad_set_query_function_full(pad, { Feed.answer($0, $1, $2) }, nil, nil)
     gst_pad_set_event_function_full(pad, { Feed.receive($0, $1, $2) }, nil, nil)
     gst_pad_set_active(pad, 1)
@@ -41,24 +48,23 @@ final class Feed {
     gst_pad_unlink(pad, sink)
     gst_element_release_request_pad(element, sink)
     gst_object_unref(sink)
-    g_object_set_data(cast(pad), "feed", nil)
     gst_object_unref(pad)
     gst_object_unref(element)
   }
 
-  private static func owner(_ pad: UnsafeMutablePointer<GstPad>?) -> Feed? {
+  private static func told(_ pad: UnsafeMutablePointer<GstPad>?) -> Told? {
     guard let pad, let data = g_object_get_data(cast(pad), "feed") else { return nil }
-    return Unmanaged<Feed>.fromOpaque(data).takeUnretainedValue()
+    return Unmanaged<Told>.fromOpaque(data).takeUnretainedValue()
   }
 
   private static func answer(
     _ pad: UnsafeMutablePointer<GstPad>?, _ parent: UnsafeMutablePointer<GstObject>?,
     _ query: UnsafeMutablePointer<GstQuery>?
   ) -> gboolean {
-    guard let feed = owner(pad), let query, query.pointee.type == GST_QUERY_LATENCY else {
+    guard let told = told(pad), let query, query.pointee.type == GST_QUERY_LATENCY else {
       return gst_pad_query_default(pad, parent, query)
     }
-    let (isLive, latency) = feed.state.withLock { ($0.isLive, $0.latency) }
+    let (isLive, latency) = told.state.withLock { ($0.isLive, $0.latency) }
     gst_query_set_latency(query, isLive ? 1 : 0, latency, GstClockTime.max)
     return 1
   }
@@ -69,12 +75,12 @@ final class Feed {
   ) -> gboolean {
     guard let event else { return 0 }
     defer { raster_test_event_unref(event) }
-    guard let feed = owner(pad) else { return 0 }
+    guard let told = told(pad) else { return 0 }
     var (x, y) = (0.0, 0.0)
     let isMove =
       event.pointee.type == GST_EVENT_NAVIGATION
       && gst_navigation_event_parse_mouse_move_event(event, &x, &y) != 0
-    feed.state.withLock { state in
+    told.state.withLock { state in
       state.events.append(event.pointee.type)
       if isMove { state.pointer = (x, y) }
     }
@@ -83,17 +89,17 @@ final class Feed {
 
   /// Events that the compositor has sent since the last call.
   func takeEvents() -> [GstEventType] {
-    state.withLock { state in
+    told.state.withLock { state in
       defer { state.events = [] }
       return state.events
     }
   }
 
   /// Where the pointer was last seen, in the pixels of the frames of this pad.
-  var pointer: (x: Double, y: Double)? { state.withLock { $0.pointer } }
+  var pointer: (x: Double, y: Double)? { told.state.withLock { $0.pointer } }
 
   /// What the pad answers to a LATENCY query from now on.
-  func setLatency(_ latency: GstClockTime) { state.withLock { $0.latency = latency } }
+  func setLatency(_ latency: GstClockTime) { told.state.withLock { $0.latency = latency } }
 
   /// Sets a property of the compositor's pad from its text form.
   func set(_ properties: KeyValuePairs<String, String>) { sink.set(properties) }
@@ -128,6 +134,13 @@ final class Feed {
   /// Pushes a frame; waits where the compositor has no room for it.
   @discardableResult
   func push(_ buffer: Buffer) -> GstFlowReturn { gst_pad_push(pad, gst_buffer_ref(buffer.pointer)) }
+
+  /// Waits until the compositor has handled what was sent before.
+  func drain() {
+    let query = gst_query_new_drain()
+    gst_pad_peer_query(pad, query)
+    raster_test_query_unref(query)
+  }
 
   /// Says that there is no frame for a while.
   @discardableResult

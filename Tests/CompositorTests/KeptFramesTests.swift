@@ -6,7 +6,7 @@ extension CompositorElementTests {
   /// Downstream keeps every frame that there may be: who waits for one is woken by a flush and by a stop.
   ///
   /// Stock hangs in both for ever.
-  @Suite(.guarded, .timeLimit(.minutes(1)), .enabled(if: !isStock)) struct KeptFrames {
+  @Suite(.keptDevice, .guarded, .timeLimit(.minutes(1)), .enabled(if: !isStock)) struct KeptFrames {
     struct Case: Sendable, CustomStringConvertible {
       let inputs: Int
       let frames: Int

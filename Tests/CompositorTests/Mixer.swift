@@ -19,7 +19,12 @@ final class Mixer {
   private let source: UnsafeMutablePointer<GstPad>
   private let clock: UnsafeMutablePointer<GstClock>
   private let bus: UnsafeMutablePointer<GstBus>
-  private let output = Mutex(Output())
+  private let received = Received()
+
+  /// What the compositor's thread writes to. The pad keeps it, which that thread holds meanwhile.
+  private final class Received: Sendable {
+    let output = Mutex(Output())
+  }
 
   /// A running compositor.
   ///
@@ -46,7 +51,9 @@ final class Mixer {
     gst_object_ref_sink(drain)
     gst_element_set_clock(element, clock)
     gst_element_set_bus(element, bus)
-    g_object_set_data(cast(drain), "mixer", Unmanaged.passUnretained(self).toOpaque())
+    g_object_set_data_full(
+      cast(drain), "received", Unmanaged.passRetained(received).toOpaque(),
+      { data in if let data { Unmanaged<Received>.fromOpaque(data).release() } })
     gst_pad_set_chain_function_full(drain, { Mixer.chain($0, $1, $2) }, nil, nil)
     gst_pad_set_event_function_full(drain, { Mixer.receive($0, $1, $2) }, nil, nil)
     gst_pad_set_query_function_full(drain, { Mixer.answer($0, $1, $2) }, nil, nil)
@@ -61,7 +68,6 @@ final class Mixer {
     gst_element_set_state(element, GST_STATE_NULL)
     feeds = []
     gst_pad_unlink(source, drain)
-    g_object_set_data(cast(drain), "mixer", nil)
     gst_element_set_bus(element, nil)
     for object in [cast(drain), cast(source), cast(clock), cast(bus), cast(element)]
       as [GObjectPointer]
@@ -79,9 +85,9 @@ final class Mixer {
 
   private typealias GObjectPointer = UnsafeMutablePointer<GObject>
 
-  private static func owner(_ pad: UnsafeMutablePointer<GstPad>?) -> Mixer? {
-    guard let pad, let data = g_object_get_data(cast(pad), "mixer") else { return nil }
-    return Unmanaged<Mixer>.fromOpaque(data).takeUnretainedValue()
+  private static func received(_ pad: UnsafeMutablePointer<GstPad>?) -> Received? {
+    guard let pad, let data = g_object_get_data(cast(pad), "received") else { return nil }
+    return Unmanaged<Received>.fromOpaque(data).takeUnretainedValue()
   }
 
   private static func chain(
@@ -90,7 +96,7 @@ final class Mixer {
   ) -> GstFlowReturn {
     guard let buffer else { return GST_FLOW_ERROR }
     let frame = Buffer(owning: buffer)
-    owner(pad)?.output.withLock { $0.frames.append(frame) }
+    received(pad)?.output.withLock { $0.frames.append(frame) }
     return GST_FLOW_OK
   }
 
@@ -100,7 +106,7 @@ final class Mixer {
   ) -> gboolean {
     guard let event else { return 0 }
     let caps = event.pointee.type == GST_EVENT_CAPS ? event.caps : nil
-    owner(pad)?.output.withLock { output in
+    received(pad)?.output.withLock { output in
       output.events.append(event.pointee.type)
       if let caps { output.caps = caps }
       if event.pointee.type == GST_EVENT_FLUSH_STOP { output.frames = [] }
@@ -135,7 +141,7 @@ final class Mixer {
   /// - Returns: nil where none came within `seconds`.
   func take(seconds: Double = 10) -> Buffer? {
     _ = waits(seconds) { frameCount > 0 }
-    return output.withLock { $0.frames.isEmpty ? nil : $0.frames.removeFirst() }
+    return received.output.withLock { $0.frames.isEmpty ? nil : $0.frames.removeFirst() }
   }
 
   /// The picture in the oldest frame that was not taken.
@@ -145,21 +151,21 @@ final class Mixer {
   }
 
   /// Frames that were not taken.
-  var frameCount: Int { output.withLock { $0.frames.count } }
+  var frameCount: Int { received.output.withLock { $0.frames.count } }
 
   /// Whether an end of stream has come out since the last flush.
-  var hasEnded: Bool { output.withLock { $0.events.last == GST_EVENT_EOS } }
+  var hasEnded: Bool { received.output.withLock { $0.events.last == GST_EVENT_EOS } }
 
   /// Events that have come out since the last call.
   func takeEvents() -> [GstEventType] {
-    output.withLock { output in
+    received.output.withLock { output in
       defer { output.events = [] }
       return output.events
     }
   }
 
   /// The caps of the frames that come out.
-  var outputCaps: String? { output.withLock { $0.caps } }
+  var outputCaps: String? { received.output.withLock { $0.caps } }
 
   /// Sends an event upstream, which is handed over.
   @discardableResult
@@ -177,7 +183,8 @@ final class Mixer {
     return count
   }
 
-  /// Moves the clock to what the element waits for, as soon as it waits.
+  /// Moves the clock to what the element waits for, as soon as it waits. What comes of it has to be awaited before
+  /// anything is pushed, which would end the wait as if it were still on.
   func passTime() throws {
     let clock = cast(clock, to: GstTestClock.self)
     try #require(waits { gst_test_clock_peek_id_count(clock) > 0 }, "nothing waits for the clock")

@@ -104,8 +104,6 @@ extension CompositorElementTests.Reports {
       let player = try Player(timeline([(0, 2, 4), (1, 2, 6)]))
       #expect(player.test.setState(GST_STATE_PAUSED) == GST_STATE_CHANGE_SUCCESS)
       #expect(player.compositors >= 1)
-      player.forget()
-      #expect(player.test.seek(to: 0))
       #expect(player.test.run(seconds: 20) == .endOfStream)
       #expect(player.colors.count == 75)
       for (time, color) in player.colors {

@@ -6,7 +6,7 @@ extension CompositorElementTests {
   /// What users have reported of compositors, by the numbers of the project's list of public reports.
   ///
   /// Where a test says "stock fails", GStreamer 1.22's `compositor` still has the fault.
-  @Suite struct Reports {}
+  @Suite(.keptDevice) struct Reports {}
 }
 
 extension CompositorElementTests.Reports {

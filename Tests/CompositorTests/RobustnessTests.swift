@@ -5,7 +5,7 @@ import Testing
 
 extension CompositorElementTests {
   /// What must not stop a compositor, or only for a moment.
-  @Suite(.guarded, .timeLimit(.minutes(1))) struct Robustness {
+  @Suite(.keptDevice, .guarded, .timeLimit(.minutes(1))) struct Robustness {
     private static let small = "video/x-raw, width=32, height=24, framerate=25/1"
     private static let layout = VideoLayout("RGBA", 16, 16)
 
