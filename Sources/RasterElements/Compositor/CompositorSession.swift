@@ -135,7 +135,8 @@ struct CompositorSession: ~Copyable, @unchecked Sendable {
       storageBuffers: context.device.limits.maxStorageBuffers)
     planned = Planned(
       version: version,
-      pads: layers.map { (ObjectIdentifier($0.pad), $0.stream.frame, $0.stream.light) }, plan: plan, used: used,
+      pads: layers.map { (ObjectIdentifier($0.pad), $0.stream.frame, $0.stream.light) }, plan: plan,
+      used: used,
       isTimed: gathered.isTimed)
     return (plan, used)
   }

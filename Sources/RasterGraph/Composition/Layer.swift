@@ -48,7 +48,9 @@ package struct Layer: Sendable {
       isWhole
       ? upright : upright.cropped(left: max(crop.left, 0), top: max(crop.top, 0), to: extent)
     let context = FilterContext(luma: source.encoding.lumaCoefficients, time: time)
-    return filters.reduce(cropped.mapped(conversion)) { $1.isIdentity ? $0 : $1.output($0, in: context) }
+    return filters.reduce(cropped.mapped(conversion)) {
+      $1.isIdentity ? $0 : $1.output($0, in: context)
+    }
   }
 
   /// Where the picture goes; nil where it has no size, or no way back from there.
