@@ -86,13 +86,16 @@ let package = Package(
     .target(
       name: "CAllocationCount", path: "Tests/CAllocationCount", cSettings: warningsAsErrors),
     .target(
+      name: "CThreadOrder", dependencies: ["CGStreamer"], path: "Tests/CThreadOrder",
+      cSettings: warningsAsErrors),
+    .target(
       name: "RasterReference", dependencies: ["RasterColor", "RasterGraph"],
       path: "Tests/RasterReference", swiftSettings: strict),
     .target(
       name: "RasterTestSupport",
       dependencies: [
         "RasterColor", "RasterGraph", "RasterRender", "RasterVideo", "RasterVulkan",
-        "RasterElements", "RasterReference", "CShim", "CGstCheck",
+        "RasterElements", "RasterReference", "CShim", "CGstCheck", "CThreadOrder",
       ],
       path: "Tests/RasterTestSupport", swiftSettings: strict),
     .testTarget(name: "RasterColorTests", dependencies: ["RasterColor"], swiftSettings: strict),
