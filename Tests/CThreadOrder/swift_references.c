@@ -1,9 +1,9 @@
-// Swift's counts of references, which are atomics within libswiftCore: who finds that it alone has an array may write
-// it in place, after all that others did with it. The end of an object needs no order here, since the compiler does
-// not let the sanitizer watch a deinit.
+// Swift's counts of references, which are atomics within libswiftCore: all that was done with an object comes before
+// its end, and who finds that it alone has an array may write it in place, after all that others did with it.
 #include "thread_order.h"
 
 #ifdef HAS_THREAD_SANITIZER
+#include <sanitizer/allocator_interface.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,4 +47,18 @@ void swift_bridgeObjectRelease_n(void *bridge, uint32_t count) {
   leave_to_others(OBJECT(bridge));
   NEXT(swift_bridgeObjectRelease_n)(bridge, count);
 }
+
+// The compiler makes the sanitizer look away while a deinit runs, since that would not see what comes before it; but
+// then nothing is seen that a deinit calls, such as GStreamer. The linker puts these in place of the runtime's.
+#define SELF __attribute__((swift_context)) void *object
+__attribute__((swiftcall)) void __wrap___tsan_ignore_thread_begin(SELF);
+void __wrap___tsan_ignore_thread_end(void);
+
+// Begins a deinit, before the register with self is used for anything else.
+__attribute__((swiftcall)) void __wrap___tsan_ignore_thread_begin(SELF) {
+  // The self of a struct is not counted, and may be anywhere.
+  if (__sanitizer_get_ownership(object)) __tsan_acquire(object);
+}
+
+void __wrap___tsan_ignore_thread_end(void) {}
 #endif
