@@ -85,6 +85,16 @@ let package = Package(
       name: "CGstCheck", path: "Tests/CGstCheck", pkgConfig: "gstreamer-check-1.0"),
     .target(
       name: "CAllocationCount", path: "Tests/CAllocationCount", cSettings: warningsAsErrors),
+    // Under ThreadSanitizer, it stands before functions of libraries, and these two of the sanitizer's.
+    .target(
+      name: "CThreadOrder", dependencies: ["CGStreamer"], path: "Tests/CThreadOrder",
+      cSettings: warningsAsErrors,
+      linkerSettings: [
+        .unsafeFlags([
+          "-Xlinker", "--wrap=__tsan_ignore_thread_begin",
+          "-Xlinker", "--wrap=__tsan_ignore_thread_end",
+        ])
+      ]),
     .target(
       name: "RasterReference", dependencies: ["RasterColor", "RasterGraph"],
       path: "Tests/RasterReference", swiftSettings: strict),
@@ -92,7 +102,7 @@ let package = Package(
       name: "RasterTestSupport",
       dependencies: [
         "RasterColor", "RasterGraph", "RasterRender", "RasterVideo", "RasterVulkan",
-        "RasterElements", "RasterReference", "CShim", "CGstCheck",
+        "RasterElements", "RasterReference", "CShim", "CGstCheck", "CThreadOrder",
       ],
       path: "Tests/RasterTestSupport", swiftSettings: strict),
     .testTarget(name: "RasterColorTests", dependencies: ["RasterColor"], swiftSettings: strict),

@@ -98,5 +98,45 @@ extension FilterElementTests {
       #expect(stops.longest < 3 * CallTimes.limit, "\(stops)")
       #expect(test.takeErrors().isEmpty)
     }
+
+    /// Counts the memory when it is freed.
+    private func countEnd(of memory: UnsafeMutablePointer<GstMemory>, in counter: Counter) {
+      gst_mini_object_weak_ref(
+        cast(memory),
+        { counter, _ in
+          guard let counter else { return }
+          Unmanaged<Counter>.fromOpaque(counter).takeRetainedValue().increment()
+        }, Unmanaged.passRetained(counter).toOpaque())
+    }
+
+    @Test("copies that go on one thread while another stops the element are freed")
+    func copiesGoWhileStopping() throws {
+      let test = try TestPipeline(
+        "videotestsrc ! video/x-raw,format=NV12,width=64,height=48 "
+          + "! rasterfilter name=r brightness=0.2 max-buffers=8 ! \(Holder.copies.description)")
+      let (kept, freed) = (BufferList(), Counter())
+      let probe = try BufferProbe(try test.element("r"), "src") { buffer in
+        Holder.copies.keep(buffer, in: kept)
+        return .pass
+      }
+      defer { withExtendedLifetime(probe) {} }
+      for round in 1...20 {
+        gst_element_set_state(test.pipeline, GST_STATE_PLAYING)
+        #expect(waits(5) { kept.count == 8 })
+        for memory in kept.all.flatMap(\.memories) { countEnd(of: memory, in: freed) }
+        // Some go before, some while, and some after it stops.
+        let letGo = TestThread {
+          for _ in 0..<10 {
+            kept.removeFirst(1)
+            pause(milliseconds: 1)
+          }
+        }
+        gst_element_set_state(test.pipeline, GST_STATE_NULL)
+        letGo.join()
+        kept.removeAll()
+        #expect(freed.count == 8 * round)
+      }
+      #expect(test.takeErrors().isEmpty)
+    }
   }
 }

@@ -162,7 +162,8 @@ private let corners = "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n"
     var table: ColorTable?
     let time = try ContinuousClock().measure { table = try ColorTable(cube: bytes, name: "x") }
     #expect(table?.values.suffix(3) == [1, 1, 1])
-    #expect(time < .seconds(1))
+    // Milliseconds; under a sanitizer, on a busy machine, some seconds.
+    #expect(time < .seconds(10))
     print("\(bytes.count) bytes in \(time)")
   }
 }
