@@ -3,5 +3,5 @@ import Testing
 
 /// All tests of `rasterfilter`, one after the other: some change the environment of the process, or
 /// measure time.
-@Suite(.serialized, .guarded, .timeLimit(.minutes(2)))
+@Suite(.serialized, .oneAfterTheOther, .guarded, .timeLimit(.minutes(2)))
 enum FilterElementTests {}
