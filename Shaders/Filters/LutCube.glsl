@@ -9,7 +9,7 @@
 vec4 LUT_POINTS(ivec4 i) { return vec4(TABLE[i.x], TABLE[i.y], TABLE[i.z], TABLE[i.w]); }
 vec4 LUT_SHAPER(vec4 position, int last, int channel) {
   position = clamp(position, 0.0, float(last));
-  ivec4 index = clamp(ivec4(position), 0, last - 1);
+  ivec4 index = clamp(truncated(position), 0, last - 1);
   vec4 low = LUT_POINTS(3 * index + channel);
   return mix(low, LUT_POINTS(3 * index + channel + 3), position - vec4(index));
 }
@@ -31,8 +31,8 @@ ivec4 LUT_FIND(vec4 r, vec4 g, vec4 b, float size, vec3 scale, vec3 offset, vec3
   z = clamp(z * scale.b + offset.b, 0.0, float(last));
   // The limits of the indices hold whatever a NaN becomes as an integer.
   ivec4 i = clamp(ivec4(x), 0, last - 1);
-  ivec4 j = clamp(ivec4(y), 0, last - 1);
-  ivec4 k = clamp(ivec4(z), 0, last - 1);
+  ivec4 j = clamp(truncated(y), 0, last - 1);
+  ivec4 k = clamp(truncated(z), 0, last - 1);
   x -= vec4(i);
   y -= vec4(j);
   z -= vec4(k);

@@ -7,7 +7,7 @@ vec4 LUT_POINTS(ivec4 i) { return vec4(TABLE[i.x], TABLE[i.y], TABLE[i.z], TABLE
 vec4 LUT_CURVE(vec4 position, int last, int channel) {
   position = clamp(position, 0.0, float(last));
   // The limits of the index hold whatever a NaN becomes as an integer.
-  ivec4 index = clamp(ivec4(position), 0, last - 1);
+  ivec4 index = clamp(truncated(position), 0, last - 1);
   vec4 low = LUT_POINTS(3 * index + channel);
   return mix(low, LUT_POINTS(3 * index + channel + 3), position - vec4(index));
 }

@@ -3,7 +3,7 @@
 // TABLE: 1024 samples of the curve of R', then of G', then of B'. intensity: 0 (unchanged) to 1.
 vec4 CURVE(vec4 value, int first) {
   vec4 position = clamp(value, 0.0, 1.0) * 1023.0;
-  ivec4 index = clamp(ivec4(position), 0, 1022);
+  ivec4 index = clamp(truncated(position), 0, 1022);
   vec4 low = vec4(TABLE[first + index.x], TABLE[first + index.y], TABLE[first + index.z],
                   TABLE[first + index.w]);
   index += 1;

@@ -4,7 +4,7 @@
 vec4 CURVE(ivec4 column, ivec4 row, int columns, vec4 l) {
   ivec4 first = (row * columns + column) * 256;
   // The limits hold whatever a NaN becomes as an integer.
-  ivec4 index = first + clamp(ivec4(l * 255.0 + 0.5), 0, 255);
+  ivec4 index = first + clamp(truncated(l * 255.0 + 0.5), 0, 255);
   return vec4(TABLE[index.x], TABLE[index.y], TABLE[index.z], TABLE[index.w]);
 }
 vec4 CHANNEL(vec4 h, float offset, vec4 low, vec4 high) {
@@ -17,7 +17,7 @@ Pixels Equalize(Pixels q, ivec4 x, ivec4 y, float columns, float rows, float wid
   vec4 high = max(max(r, g), b), low = min(min(r, g), b);
   vec4 l = 0.5 * (high + low), chroma = high - low;
   vec4 u = (vec4(x) + 0.5) / width * columns - 0.5, v = (vec4(y) + 0.5) / height * rows - 0.5;
-  ivec4 left = ivec4(clamp(floor(u), 0.0, columns - 1.0)), top = ivec4(clamp(floor(v), 0.0, rows - 1.0));
+  ivec4 left = truncated(clamp(u, 0.0, columns - 1.0)), top = truncated(clamp(v, 0.0, rows - 1.0));
   ivec4 right = min(left + 1, int(columns) - 1), bottom = min(top + 1, int(rows) - 1);
   vec4 across = clamp(u - vec4(left), 0.0, 1.0), down = clamp(v - vec4(top), 0.0, 1.0);
   int count = int(columns);

@@ -19,14 +19,21 @@ final class LayerRegions {
 
   /// A kernel over blocks of the picture.
   struct Region {
-    let pipeline: ComputePipeline
+    let kernel: Kernel
     let part: LayerChain.Part
-    /// First block across and down.
+    /// First block of the kernel across and down.
     let first: (column: Int, line: Int)
-    /// Blocks across and down.
+    /// Blocks of the kernel across and down.
     let size: (columns: Int, lines: Int)
     /// Bytes of the uniform block before the numbers.
     let placingSize: Int
+  }
+
+  struct Kernel {
+    let pipeline: ComputePipeline
+    let target: KernelTarget
+    /// For each input and plane whether it is read as texels.
+    let texelPlanes: [[Bool]]
   }
 
   private struct Key: Hashable {
@@ -42,10 +49,11 @@ final class LayerRegions {
   private let limit: Int
   /// Layers of the same kind can stand for each other.
   private var kinds: [Int] = []
-  private var kernels: [Key: ComputePipeline] = [:]
-  private let block: Extent
+  private var kernels: [Key: Kernel] = [:]
+  /// The largest block that a kernel has.
+  private var block = Extent(width: 4, height: 1)
   /// One of the kernels.
-  var anyPipeline: ComputePipeline? { kernels.values.first }
+  var anyPipeline: ComputePipeline? { kernels.values.first?.pipeline }
   private var known: (numbers: [Float], regions: [Region])?
 
   init(
@@ -57,20 +65,15 @@ final class LayerRegions {
     self.context = context
     self.limit = limit
     var found: [[SampledPlan]] = []
-    var block = Extent(width: 4, height: 1)
     for layer in chain.layers.indices {
       var plans: [SampledPlan] = []
       for reading in [SampledKernel.RowReading.whole, .cut] {
         let part = chain.part(.base, [(layer, true)], reading)
         plans.append(try LayerRegions.plan(part, shape, context))
       }
-      if let target = plans.first?.target {
-        block = Extent(width: target.blockWidth, height: target.blockHeight)
-      }
       kinds.append(found.firstIndex(of: plans) ?? found.count)
       if kinds[layer] == found.count { found.append(plans) }
     }
-    self.block = block
     try prepare(&report)
   }
 
@@ -128,14 +131,20 @@ final class LayerRegions {
     guard kernels[key] == nil else { return }
     if reading == .planes, !canSplitPlanes(bottom, layers) { return }
     let part = chain.part(bottom, layers.map { ($0, true) }, reading)
-    let (pipeline, isNew) = try context.kernel(
-      for: .sampled(LayerRegions.plan(part, shape, context)))
-    kernels[key] = pipeline
+    let plan = try LayerRegions.plan(part, shape, context)
+    let (pipeline, isNew) = try context.kernel(for: .sampled(plan))
+    kernels[key] = Kernel(
+      pipeline: pipeline, target: plan.target,
+      texelPlanes: plan.inputs.indices.map { plan.texelPlanes($0) })
+    block = Extent(
+      width: max(block.width, plan.target.blockWidth),
+      height: max(block.height, plan.target.blockHeight))
     if isNew { report.compiledKernels += 1 }
   }
 
   private func canSplitPlanes(_ bottom: LayerChain.Bottom, _ layers: [Int]) -> Bool {
-    chain.canSplitPlanes(bottom, layers, shape.inputs.map(\.layout), to: shape.target)
+    shape.wholeInputs.allSatisfy(\.canLoadBlocks)
+      && chain.canSplitPlanes(bottom, layers, shape.inputs.map(\.layout), to: shape.target)
   }
 
   // MARK: - Regions
@@ -160,20 +169,41 @@ final class LayerRegions {
     } else if layers.count > 1 {
       layers = chain.layers.indices.map { ($0, cell.layers.contains($0)) }
     }
-    var readings: [SampledKernel.RowReading] = cell.isWhole ? [.whole, .cut] : [.cut]
-    if cell.isWhole, chain.hasEvenPlaces(cell.layers, numbers) { readings.insert(.planes, at: 0) }
-    for reading in readings {
-      guard let pipeline = kernels[key(bottom, layers.map(\.0), reading)] else { continue }
-      let part = chain.part(bottom, layers, reading)
-      let planes = part.inputs.reduce(shape.target.planes.count) {
-        $0 + shape.inputs[$1].layout.planes.count
-      }
-      let isPlaced = pipeline.pushConstantSize / 4 > PushConstants.headCount
-      return Region(
-        pipeline: pipeline, part: part, first: (cell.columns.lowerBound, cell.lines.lowerBound),
-        size: (cell.columns.count, cell.lines.count),
-        placingSize: isPlaced ? 0 : (planes * 2 + 3) / 4 * 16)
+    for reading in [SampledKernel.RowReading.planes, .whole, .cut] {
+      guard let kernel = kernels[key(bottom, layers.map(\.0), reading)],
+        canRead(reading, cell, kernel.target.blockWidth, numbers)
+      else { continue }
+      return region(kernel, chain.part(bottom, layers, reading), cell)
     }
     return nil
+  }
+
+  private func canRead(
+    _ reading: SampledKernel.RowReading, _ cell: RegionGrid.Cell, _ width: Int, _ numbers: [Float]
+  ) -> Bool {
+    guard reading.isWhole else { return true }
+    let onBase = !cell.isHidden || cell.layers.count > 1
+    return cell.isWhole && chain.areAligned(cell.layers, onBase: onBase, to: width, numbers)
+      && (reading == .whole || chain.hasEvenRows(cell.layers, numbers))
+  }
+
+  private func region(
+    _ kernel: Kernel, _ part: LayerChain.Part, _ cell: RegionGrid.Cell
+  ) -> Region {
+    let planes = part.inputs.reduce(shape.target.planes.count) {
+      $0 + shape.inputs[$1].layout.planes.count
+    }
+    let isPlaced = kernel.pipeline.pushConstantSize / 4 > PushConstants.headCount
+    let across = block.width / kernel.target.blockWidth
+    let down = block.height / kernel.target.blockHeight
+    let (columns, lines) = kernel.target.blocks(shape.extent)
+    let (first, line) = (cell.columns.lowerBound * across, cell.lines.lowerBound * down)
+    return Region(
+      kernel: kernel, part: part, first: (first, line),
+      size: (
+        min(cell.columns.upperBound * across, columns) - first,
+        min(cell.lines.upperBound * down, lines) - line
+      ),
+      placingSize: isPlaced ? 0 : (planes * 2 + 3) / 4 * 16)
   }
 }

@@ -9,30 +9,28 @@ extension PreparedPass {
   /// Adds the regions of the pass to a command buffer, a dispatch each. They write different blocks, so no barrier
   /// is between them.
   func record(
-    _ regions: [LayerRegions.Region], _ target: KernelTarget, _ written: [Int], _ slot: Int,
-    _ sources: [Frame], _ output: Frame, _ encoder: inout DispatchEncoder
+    _ regions: [LayerRegions.Region], _ slot: Int, _ sources: [Frame], _ output: Frame,
+    _ encoder: inout DispatchEncoder
   ) throws(VulkanError) {
     let sizes = regions.map { region in
-      (region.pipeline.uniformSize + Self.blockAlignment - 1) / Self.blockAlignment
+      (region.kernel.pipeline.uniformSize + Self.blockAlignment - 1) / Self.blockAlignment
         * Self.blockAlignment
     }
     let blocks = try regionBlock(slot, size: sizes.reduce(0, +))
     var offset = 0
     for (region, size) in zip(regions, sizes) {
       begin(region.first, region.size)
-      for input in region.part.inputs { bind(slot, inputs[input], sources) }
-      bind(output, firstRow: 0, pass.extent, written)
+      for (input, texels) in zip(region.part.inputs, region.kernel.texelPlanes) {
+        bind(slot, inputs[input], sources, texels: texels)
+      }
+      bind(output, firstRow: 0, pass.extent, region.kernel.target.access.map(\.bytes))
       let numbers =
         region.part.numbers.map { $0.map { pass.numbers[$0] } ?? 0 }
         + [Float(region.first.column), Float(region.first.line)]
       end(region, numbers, blocks, offset)
       offset += size
       try dispatch(
-        region.pipeline,
-        (
-          (region.size.columns + target.workgroupWidth - 1) / target.workgroupWidth,
-          (region.size.lines + target.workgroupHeight - 1) / target.workgroupHeight
-        ), &encoder)
+        region.kernel.pipeline, region.kernel.target.workgroups(region.size), &encoder)
     }
   }
 
@@ -40,14 +38,14 @@ extension PreparedPass {
   private func end(
     _ region: LayerRegions.Region, _ numbers: [Float], _ blocks: HostBuffer?, _ offset: Int
   ) {
-    guard region.pipeline.uniformSize > 0, let blocks else {
+    guard region.kernel.pipeline.uniformSize > 0, let blocks else {
       appendConstants(numbers)
       return
     }
     let start = blocks.address + offset
     if region.placingSize > 0 { Self.copy(takePlaces(), to: start) }
     Self.copy(numbers, to: start + region.placingSize)
-    bind(BufferBinding(blocks, offset: offset, size: region.pipeline.uniformSize))
+    bind(BufferBinding(blocks, offset: offset, size: region.kernel.pipeline.uniformSize))
   }
 
   private static func copy<Number>(_ numbers: [Number], to address: UnsafeMutableRawPointer) {

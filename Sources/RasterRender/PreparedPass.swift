@@ -157,7 +157,7 @@ final class PreparedPass {
       if let regions {
         let output = output(destination, intermediates)
         let all = regions.regions(pass.numbers)
-        return try record(all, target, written, slot, sources, output, &encoder)
+        return try record(all, slot, sources, output, &encoder)
       }
       begin(target.blocks(pass.extent), pass.extent)
       for input in inputs { bind(slot, input, sources) }
@@ -181,7 +181,7 @@ final class PreparedPass {
   private func dispatch(
     _ target: KernelTarget, _ extent: Extent, _ encoder: inout DispatchEncoder
   ) throws(VulkanError) {
-    try dispatch(target.workgroups(extent), &encoder)
+    try dispatch(target.workgroups(target.blocks(extent)), &encoder)
   }
 
   private func dispatch(
@@ -268,14 +268,14 @@ extension PreparedPass {
 
   func bind(
     _ slot: Int, _ input: Input, _ sources: [Frame], firstRow: Int = 0, _ band: Extent? = nil,
-    units: [Int]? = nil
+    units: [Int]? = nil, texels: [Bool] = []
   ) {
     switch input {
     case .source(let index, let extent):
       let frame = sources[index]
-      bind(frame, firstRow: firstRow, band ?? extent, units)
+      bind(frame, firstRow: firstRow, band ?? extent, units, texels: texels)
     case .fixed(let frame, let extent):
-      bind(frame, firstRow: 0, extent, frame.layout.isFloat ? [8] : nil)
+      bind(frame, firstRow: 0, extent, frame.layout.isFloat ? [8] : nil, texels: texels)
     case .copied(let index, let extent, let copy):
       let frame = sources[index]
       for (plane, buffer) in copy.planes[slot].enumerated() {
@@ -289,7 +289,7 @@ extension PreparedPass {
 
   /// Adds the planes of a frame from a row on, in units of their access: bytes where there are none.
   func bind(
-    _ frame: Frame, firstRow: Int, _ extent: Extent, _ units: [Int]?
+    _ frame: Frame, firstRow: Int, _ extent: Extent, _ units: [Int]?, texels: [Bool] = []
   ) {
     for index in frame.layout.planes.indices {
       let bound = BoundPlane(frame, index, firstRow: firstRow, extent, limits)
@@ -297,7 +297,9 @@ extension PreparedPass {
       bindings.append(
         BufferBinding(
           frame.planes[index].buffer, offset: bound.start, size: bound.geometry.available))
-      append(bound.geometry.offset / unit, bound.geometry.stride / unit)
+      // Texels are those of the whole buffer.
+      let start = texels.isEmpty || !texels[index] ? 0 : bound.start
+      append((start + bound.geometry.offset) / unit, bound.geometry.stride / unit)
     }
   }
 

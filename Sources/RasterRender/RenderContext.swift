@@ -80,7 +80,11 @@ package final class RenderContext: Sendable {
       return isWalk ? .gpuWalk(limit: device.limits.maxWorkGroupInvocations) : .gpu
     }
     guard device.hasInt64 else { return isHeavy ? .gpu : .narrowCPU }
-    return isHeavy ? .heavyCPU : .cpu
+    var style = isHeavy ? KernelStyle.heavyCPU : .cpu
+    // Measured with Mesa 22.3 and 25.0: the one loads a lane at a time, the other converts so.
+    style.convertsByBits = device.isLaterLavapipe
+    style.readsTexels = !device.isLaterLavapipe
+    return style
   }
 
   /// The kernel of a plan, and whether it had to be compiled, which takes tens of milliseconds.
@@ -105,7 +109,8 @@ package final class RenderContext: Sendable {
     let spirv = try shaders.spirv(for: kernel.source, name: key.name).words
     let pipeline = try translated { () throws(VulkanError) in
       try ComputePipeline(
-        spirv: spirv, bindingCount: kernel.bindingCount, uniformSize: kernel.uniformCount * 4,
+        spirv: spirv, bindingCount: kernel.bindingCount, texelBindings: kernel.texelBindings,
+        uniformSize: kernel.uniformCount * 4,
         pushConstantSize: kernel.pushConstantSize, on: device, cache: pipelines.cache)
     }
     pipelines.didMakePipeline()

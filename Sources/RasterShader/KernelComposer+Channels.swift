@@ -70,7 +70,7 @@ extension KernelComposer {
     let scale = Double(target.largest) / Double(source.largest)
     forEachQuad(of: source, in: plan.source) { composer, row, quad, _ in
       let name = "o\(PixelLayout.alphaName)_\(row)_\(quad)"
-      composer.emit("\(name) = ivec4(vec4(\(name)) * \(scale) + 0.5);")
+      composer.emit("\(name) = truncated(vec4(\(name)) * \(scale) + 0.5);")
     }
   }
 
@@ -135,7 +135,7 @@ extension KernelComposer {
     guard let alpha = plan.source.alpha else { return }
     forEachQuad(of: alpha, in: plan.source) { composer, row, quad, _ in
       let name = "o\(PixelLayout.alphaName)_\(row)_\(quad)"
-      composer.emit("\(name) = ivec4(vec4(\(name)) * \(composer.value(value)) + 0.5);")
+      composer.emit("\(name) = truncated(vec4(\(name)) * \(composer.value(value)) + 0.5);")
     }
   }
 

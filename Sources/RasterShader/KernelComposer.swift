@@ -5,6 +5,8 @@ package struct Kernel: Hashable, Sendable {
   package let source: String
   /// Storage buffers at bindings from 0: the planes of the source, those of the destination, tables.
   package let bindingCount: Int
+  /// Those of the bindings that are uniform texel buffers instead, of texels of four 32-bit words.
+  package var texelBindings: Set<Int> = []
   /// Bytes of push constants: ``PushConstants`` has their order.
   package let pushConstantSize: Int
   /// Numbers that are in a uniform block behind the storage buffers, as `vec4`s: those of the planes, if the push
@@ -56,7 +58,7 @@ package struct KernelComposer {
     numbers = KernelNumbers(
       count: plan.operations.reduce(0) { $0 + $1.valueCount },
       planeCount: plan.source.planes.count + plan.target.layout.planes.count,
-      pushConstantLimit: pushConstantLimit)
+      pushConstantLimit: pushConstantLimit, areKept: plan.target.walksRows)
     writer = TargetWriter(
       target: plan.target, firstBinding: plan.sourceAccess.count, numbers: numbers)
   }
@@ -67,19 +69,21 @@ package struct KernelComposer {
       text.add("#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require")
     }
     text.add("layout(local_size_x = \(plan.target.workgroupWidth)) in;")
+    text.addConversions(plan.target)
     emitBindings()
     numbers.addDeclarations(
       to: &text, uniformBinding: numbers.planeCount + tableCount)
     try emitFunctions()
     text.add("void main() {")
-    text.add("  int bx = min(int(gl_GlobalInvocationID.x), p.lastColumn);")
-    text.add("  int by = min(int(gl_GlobalInvocationID.y), p.lastLine);")
+    numbers.emitReading(to: &text)
+    text.beginBlock(plan.target)
     emitLoads()
     emitUnpacking()
     emitOperations()
     emitAlphaDepth()
     writer.emitSamples(to: &text, hasAlpha: plan.source.alpha != nil)
     writer.emitStores(to: &text)
+    text.endBlock(plan.target)
     text.add("}")
     return numbers.kernel(text.source, bindingCount: numbers.planeCount + tableCount)
   }

@@ -7,12 +7,16 @@ struct KernelNumbers {
   let planeCount: Int
   private let arePushed: Bool
   private let arePlanesPushed: Bool
+  /// Whether an invocation reads them once and keeps them, because it computes many blocks.
+  private let areKept: Bool
 
   /// - Parameters:
   ///   - count: numbers of the kernel.
   ///   - planeCount: planes that are bound.
   ///   - pushConstantLimit: bytes of push constants of the device.
-  init(count: Int, planeCount: Int, pushConstantLimit: Int) {
+  ///   - areKept: whether an invocation computes many blocks.
+  init(count: Int, planeCount: Int, pushConstantLimit: Int, areKept: Bool) {
+    self.areKept = areKept
     self.count = count
     self.planeCount = planeCount
     let fixed = PushConstants.headCount + planeCount * PushConstants.planeCount
@@ -21,8 +25,10 @@ struct KernelNumbers {
   }
 
   /// The text of a number.
-  func value(_ index: Int) -> String {
-    arePushed ? "p.v[\(index)]" : "num.v[\(index / 4)].\(Array("xyzw")[index % 4])"
+  func value(_ index: Int) -> String { areKept ? "number\(index)" : storedValue(index) }
+
+  private func storedValue(_ index: Int) -> String {
+    arePushed ? "push.v[\(index)]" : "num.v[\(index / 4)].\(Array("xyzw")[index % 4])"
   }
 
   /// The text of where a plane begins, in units of its access.
@@ -32,8 +38,12 @@ struct KernelNumbers {
   func stride(_ plane: Int) -> String { placing(2 * plane + 1) }
 
   private func placing(_ index: Int) -> String {
+    areKept ? "place\(index)" : storedPlacing(index)
+  }
+
+  private func storedPlacing(_ index: Int) -> String {
     arePlanesPushed
-      ? "p.offsetAndStride[\(index)]"
+      ? "push.offsetAndStride[\(index)]"
       : "num.offsetAndStride[\(index / 4)].\(Array("xyzw")[index % 4])"
   }
 
@@ -44,7 +54,28 @@ struct KernelNumbers {
       text.add("  int offsetAndStride[\(planeCount * PushConstants.planeCount)];")
     }
     if arePushed, count > 0 { text.add("  float v[\(count)];") }
-    text.add("} p;")
+    text.add("} push;")
+    addBlock(to: &text, uniformBinding: uniformBinding)
+    text.add("struct { int lastColumn, lastLine, lastRow, lastPixel; } p;")
+    guard areKept else { return }
+    let places = (0..<planeCount * PushConstants.planeCount).map { placing($0) }
+    if !places.isEmpty { text.add("int \(places.joined(separator: ", "));") }
+    if count > 0 { text.add("float \((0..<count).map { value($0) }.joined(separator: ", "));") }
+  }
+
+  /// Reads what is kept: the first lines of the entry point.
+  func emitReading(to text: inout KernelText) {
+    for name in ["lastColumn", "lastLine", "lastRow", "lastPixel"] {
+      text.emit("p.\(name) = push.\(name);")
+    }
+    guard areKept else { return }
+    for index in 0..<planeCount * PushConstants.planeCount {
+      text.emit("\(placing(index)) = \(storedPlacing(index));")
+    }
+    for index in 0..<count { text.emit("\(value(index)) = \(storedValue(index));") }
+  }
+
+  private func addBlock(to text: inout KernelText, uniformBinding: Int) {
     guard !arePushed else { return }
     text.add("layout(std140, set = 0, binding = \(uniformBinding)) uniform Values {")
     if !arePlanesPushed { text.add("  ivec4 offsetAndStride[\(blockedPlaneCount / 4)];") }

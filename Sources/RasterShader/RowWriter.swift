@@ -30,11 +30,6 @@ struct RowWriter {
           + "v\(firstPlane + plane)[]; };")
     }
     text.add("Pixels C\(index)(int x, int y, int moved, bool isInside) {")
-    guard reading != .planes else {
-      emitPlanes(to: &text)
-      text.add("}")
-      return
-    }
     for plane in layout.planes.indices { emitWords(plane, to: &text) }
     for (name, component) in layout.storedComponents { emitSamples(name, component, to: &text) }
     let colors = layout.colors.count == 1 ? ["c0", "c0", "c0"] : ["c0", "c1", "c2"]
@@ -44,32 +39,12 @@ struct RowWriter {
     text.add("}")
   }
 
-  /// Luma or chroma alone, at positions in its own planes.
-  private func emitPlanes(to text: inout KernelText) {
-    text.emit("Pixels q = Pixels(vec4(0.0), vec4(0.0), vec4(0.0), vec4(1.0));")
-    let first = layout.colors[0].plane
-    for isChroma in [false, true] {
-      text.emit(isChroma ? "if (chroma) {" : "if (!chroma) {")
-      for plane in layout.planes.indices where (plane != first) == isChroma {
-        emitWords(plane, to: &text)
-      }
-      for (name, component) in layout.storedComponents where (component.plane != first) == isChroma
-      {
-        emitSamples(name, component, to: &text)
-        text.emit("q.\(Array("rgb")[Int(name) ?? 0]) = c\(name);")
-      }
-      text.emit("}")
-    }
-    text.emit("return q;")
-  }
-
   // MARK: - Words
 
-  /// Powers of two of pixels that share a sample of a plane, as far as positions are those of pixels.
+  /// Powers of two of pixels that share a sample of a plane.
   private func subsampling(_ plane: Int) -> (x: Int, y: Int) {
     let shape = layout.planes[plane]
-    return reading == .planes
-      ? (0, 0) : (shape.horizontalSubsampling, shape.verticalSubsampling)
+    return (shape.horizontalSubsampling, shape.verticalSubsampling)
   }
 
   private func canRead(_ plane: Int) -> Bool {
@@ -82,8 +57,7 @@ struct RowWriter {
 
   /// Whether four pixels are sixteen bytes.
   private func isWide(_ plane: Int) -> Bool {
-    if reading == .cut || (reading.isWhole && !input.isWide[plane]) { return false }
-    return layout.planes[plane].pixelStride == 4 && subsampling(plane).x == 0
+    reading == .branching && layout.planes[plane].pixelStride == 4 && subsampling(plane).x == 0
   }
 
   /// Groups of samples that four pixels may have: of those that share one, three where they begin with a second.
@@ -152,31 +126,26 @@ struct RowWriter {
     let binding = firstPlane + plane
     let (a, i) = ("a\(plane)", "i\(plane)")
     let isShared = subsampling(plane).x == 1
-    // Rows that start at whole words: true of all 16-byte aligned ones.
-    let isPlaced = reading.isWhole && input.isWide[plane]
-    if isWide(plane) {
-      text.emit("\(usesWideWords ? "u64vec2" : "uvec4") q\(plane) = v\(binding)[\(a) >> 4];")
-      let parts = VectorType(bytes: 16, wide: usesWideWords).words(of: "q\(plane)")
-      for (word, part) in zip(words, parts) { text.emit("\(word) = \(part);") }
-    } else if isPlaced {
+    // Rows that start at whole words.
+    if reading.isWhole, input.alignments[plane] >= 4 {
       let least = isShared ? max(1, shape.pixelStride / 2) : words.count
       for (word, name) in words.enumerated() {
         text.emit(word < least ? "\(name) = s\(binding)[\(i) + \(word)];" : "\(name) = 0u;")
       }
       if isShared, shape.pixelStride < 2 { text.emit("\(words[0]) >>= (\(a) & 3) * 8;") }
-    } else {
-      let isWhole = shape.pixelStride % 4 == 0 && input.isAligned[plane]
-      text.emit("int n\(plane) = s\(binding).length() - 1, shift\(plane) = (\(a) & 3) * 8;")
-      for word in 0...(isWhole ? words.count - 1 : words.count) {
-        text.emit("uint u\(plane)_\(word) = s\(binding)[clamp(\(i) + \(word), 0, n\(plane))];")
-      }
-      for (word, name) in words.enumerated() {
-        let (low, high) = ("u\(plane)_\(word)", "u\(plane)_\(word + 1)")
-        text.emit(
-          isWhole
-            ? "\(name) = \(low);"
-            : "\(name) = (\(low) >> shift\(plane)) | (\(high) << 1 << (31 - shift\(plane)));")
-      }
+      return
+    }
+    let isWhole = shape.pixelStride % 4 == 0 && input.isAligned[plane]
+    text.emit("int n\(plane) = s\(binding).length() - 1, shift\(plane) = (\(a) & 3) * 8;")
+    for word in 0...(isWhole ? words.count - 1 : words.count) {
+      text.emit("uint u\(plane)_\(word) = s\(binding)[clamp(\(i) + \(word), 0, n\(plane))];")
+    }
+    for (word, name) in words.enumerated() {
+      let (low, high) = ("u\(plane)_\(word)", "u\(plane)_\(word + 1)")
+      text.emit(
+        isWhole
+          ? "\(name) = \(low);"
+          : "\(name) = (\(low) >> shift\(plane)) | (\(high) << 1 << (31 - shift\(plane)));")
     }
   }
 

@@ -19,16 +19,31 @@ extension SampledComposer {
     lines += ["vec4 \(n)m = \(opacity) * \(n)c;", "Pixels \(n);"]
     lines.append("vec4 \(n)a = \(s).a * \(n)m;")
     lines.append("vec4 \(n)k = \(backdropShare(call.operator, n, b));")
+    guard call.mode != .normal else { return lines + normal(n, call, b, s) }
     lines.append("\(n).a = \(n)a + \(n)k * \(b).a;")
-    guard call.mode != .normal else {
-      return lines
-        + channelNames.map { "\(n).\($0) = \(s).\($0) * \(n)m + \(n)k * \(b).\($0);" }
-    }
     lines += try mixed(n, name, call.mode, b, s, conversions)
     return lines
       + channelNames.map {
         "\(n).\($0) = \(s).\($0) * \(n)m * (1.0 - \(b).a) + \(n)a * \(b).a * \(n)b.\($0) "
           + "+ \(n)k * \(b).\($0);"
+      }
+  }
+
+  /// The channels that the mode `normal` makes.
+  private func normal(
+    _ n: String, _ call: SampledKernel.BlendCall, _ b: String, _ s: String
+  ) -> [String] {
+    guard call.hasOpaqueBackdrop, call.operator != .source else {
+      let share = call.isStraight ? "\(n)a" : "\(n)m"
+      return ["\(n).a = \(n)a + \(n)k * \(b).a;"]
+        + channelNames.map { "\(n).\($0) = \(s).\($0) * \(share) + \(n)k * \(b).\($0);" }
+    }
+    // What is added to an opaque backdrop replaces as much of it.
+    return ["\(n).a = vec4(1.0);"]
+      + channelNames.map { channel in
+        call.isStraight
+          ? "\(n).\(channel) = \(b).\(channel) + \(n)a * (\(s).\(channel) - \(b).\(channel));"
+          : "\(n).\(channel) = \(s).\(channel) * \(n)m + (1.0 - \(n)a) * \(b).\(channel);"
       }
   }
 

@@ -26,6 +26,7 @@ extension SampledComposer {
       source: .library("Reduction/Lightness"), channels: .all, argumentCount: 0, table: nil)
     let lightness = try define(measure, "measure")
     text.add("void main() {")
+    numbers.emitReading(to: &text)
     text.add(SampledComposer.counting(root, lightness))
     text.add(
       SampledComposer.accumulating(limit, first: numbers.offset(writer.firstBinding)))

@@ -3,7 +3,14 @@ internal import RasterGraph
 extension SampledComposer {
   /// Writes a group's function, after those that it calls.
   mutating func emitGroup(_ index: Int, _ group: SampledKernel.Group) throws(RasterError) {
-    if isReadInRows(index) { try emitRows(index, group) }
+    if isReadInRows(index) {
+      try emitRows(index, group)
+      if loadsWholeRows {
+        // Nothing reads the group elsewhere.
+        nextNumber += group.statements.reduce(0) { $0 + $1.valueCount }
+        return
+      }
+    }
     let isRoot = index == plan.kernel.groups.count - 1
     let convolved = isRoot && plan.kernel.convolution != nil ? ", Pixels convolved" : ""
     var body = ownPlaces.contains(index) && !isRegion ? firstSeen(group) : []
@@ -71,7 +78,9 @@ extension SampledComposer {
     case .solid:
       let color = take(4).map { "vec4(\($0))" }
       return ["Pixels \(n) = Pixels(\(color.joined(separator: ", ")));"]
-    case .checkered: return checkered(n, take(9))
+    case .checkered(let isCoarse):
+      let own = Int(name.prefix { $0 != "_" }).map { ownPlaces.contains($0) } ?? false
+      return checkered(n, take(9), isCoarse: isCoarse && own)
     case .base(let group):
       return isRegion
         ? ["Pixels \(n) = G\(group)(x, y);"]
@@ -117,14 +126,21 @@ extension SampledComposer {
 
   /// Squares by whole numbers of them before a pixel, which a product with the reciprocal of their side gives
   /// exactly for pixel centres.
-  private func checkered(_ n: String, _ v: [String]) -> [String] {
-    [
-      "vec4 \(n)t = floor((vec4(x) + 0.5) * \(v[0])) + floor((vec4(y) + 0.5) * \(v[0]));",
+  private func checkered(_ n: String, _ v: [String], isCoarse: Bool) -> [String] {
+    // Four pixels of a row from a multiple of four on lie in one coarse square, and so do those that share their
+    // chroma.
+    let (type, lane) = isCoarse ? ("float", ".x") : ("vec4", "")
+    let scale = plan.kernel.reading == .planes ? " << int(chroma)" : ""
+    func number(_ position: String) -> String {
+      "floor((\(type)(\(position)\(lane)\(scale)) + 0.5) * \(v[0]))"
+    }
+    return [
+      "\(type) \(n)t = \(number("x")) + \(number("y"));",
       "\(n)t -= 2.0 * floor(0.5 * \(n)t);",
       "Pixels \(n);",
     ]
       + "rgba".enumerated().map { channel, name in
-        "\(n).\(name) = mix(vec4(\(v[1 + channel])), vec4(\(v[5 + channel])), \(n)t);"
+        "\(n).\(name) = vec4(mix(\(type)(\(v[1 + channel])), \(type)(\(v[5 + channel])), \(n)t));"
       }
   }
 }

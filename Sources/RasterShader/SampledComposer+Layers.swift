@@ -38,21 +38,49 @@ extension SampledComposer {
   /// Computes the channels of the block, luma and chroma each at its own size.
   mutating func emitPlanes() {
     let target = plan.target
-    text.emit("chroma = false;")
-    forEachQuad { composer, row, quad in
-      composer.emitPosition(row, quad)
-      let place = "\(row)_\(quad)"
-      composer.text.emit("vec4 c0_\(place) = \(composer.root)(x_\(place), y_\(place)).r;")
-    }
-    text.emit("chroma = true;")
-    for row in 0..<target.blockHeight / 2 {
-      for quad in 0..<target.blockWidth / 8 {
-        let place = "\(row)_\(quad)"
-        text.emit(
-          "Pixels h_\(place) = \(root)(ivec4(bx * \(target.blockWidth / 2) + \(quad * 4)) "
-            + "+ ivec4(0, 1, 2, 3), ivec4(by * \(target.blockHeight / 2) + \(row)));")
-        text.emit("vec4 c1_\(place) = h_\(place).g, c2_\(place) = h_\(place).b;")
+    for isChroma in [false, true] {
+      let shift = isChroma ? 1 : 0
+      text.emit("chroma = \(isChroma);")
+      for row in 0..<target.blockHeight >> shift {
+        let (x, y) = (
+          "bx * \(target.blockWidth >> shift)", "by * \(target.blockHeight >> shift) + \(row)"
+        )
+        emitRowLoads(x, y, " >> \(shift)")
+        for quad in 0..<target.blockWidth >> shift / 4 {
+          let place = "\(row)_\(quad)"
+          text.emit("quad = \(quad);")
+          text.emit(
+            "Pixels h\(shift)_\(place) = \(root)(ivec4(\(x) + \(quad * 4)) + ivec4(0, 1, 2, 3), "
+              + "ivec4(\(y)));")
+          if isChroma {
+            text.emit("vec4 c1_\(place) = h1_\(place).g, c2_\(place) = h1_\(place).b;")
+          } else {
+            text.emit("vec4 c0_\(place) = h0_\(place).r;")
+          }
+        }
       }
+    }
+  }
+
+  /// Computes the block `q_<row>_<quad>`, with all loads of a row before its pixels.
+  mutating func emitRowsOfBlock() {
+    let target = plan.target
+    for row in 0..<target.blockHeight {
+      let (x, y) = ("bx * \(target.blockWidth)", "by * \(target.blockHeight) + \(row)")
+      emitRowLoads(x, y, "")
+      for quad in 0..<target.blockWidth / 4 {
+        text.emit("quad = \(quad);")
+        text.emit(
+          "Pixels q_\(row)_\(quad) = \(root)(ivec4(\(x) + \(quad * 4)) + ivec4(0, 1, 2, 3), "
+            + "ivec4(\(y)));")
+      }
+    }
+  }
+
+  private mutating func emitRowLoads(_ x: String, _ y: String, _ scale: String) {
+    for load in rowLoads {
+      text.emit(
+        "F\(load.input)(\(x) + (int(\(load.right))\(scale)), \(y) + (int(\(load.down))\(scale)));")
     }
   }
 
@@ -130,22 +158,26 @@ extension SampledComposer {
   }
 
   /// The samples of an input.
-  func load(_ n: String, _ input: Int, _ name: String) -> [String] {
+  mutating func load(_ n: String, _ input: Int, _ name: String) -> [String] {
     if readsRows { return ["Pixels \(n) = C\(input)(x.x, y.x, moved, isInside);"] }
     guard let own = Int(name.prefix { $0 != "_" }), ownPlaces.contains(own) else {
       return ["Pixels \(n) = L\(input)(x, y);"]
     }
+    rowLoads.append((input, "0.0", "0.0"))
     let isInside = isRegion ? "\(plan.kernel.reading.isWhole)" : "tileEnd <= p.lastPixel"
     return ["Pixels \(n) = C\(input)(x.x, y.x, 0, \(isInside));"]
   }
 
   /// A group's pixels some columns and rows away, and nothing beyond the window. Rows are read as they are: where
   /// all of the tile's pixels lie within the window, nothing has to be cut.
-  func moved(
+  mutating func moved(
     _ n: String, _ sampling: SampledKernel.Sampling, _ group: Int, _ v: [String]
   ) -> [String] {
     let isRow = isReadInRows(group) && !readsRows && sampling.edge == .transparent
     if isRow, plan.kernel.reading.isWhole {
+      for case .load(let input) in plan.kernel.groups[group].statements {
+        rowLoads.append((input, v[0], v[1]))
+      }
       let scale = plan.kernel.reading == .planes ? " >> int(chroma)" : ""
       return [
         "ivec2 \(n)d = ivec2(\(v[0]), \(v[1]))\(scale);",
@@ -196,17 +228,5 @@ extension SampledKernel {
       }
     }
     return result
-  }
-}
-
-extension SampledKernel.Group {
-  /// Whether each pixel depends on one pixel of inputs at the same place.
-  var canReadRows: Bool {
-    statements.allSatisfy { statement in
-      switch statement {
-      case .load, .matrix, .color, .luma, .codeLimits, .opacity, .premultiply, .unpremultiply: true
-      default: false
-      }
-    }
   }
 }

@@ -47,7 +47,7 @@ extension SampledComposer {
     if sampling.readsMany {
       emitMean(name, sampling, group, footprint, hasAlpha: hasAlpha)
     } else {
-      text.emit("ivec4 ix = ivec4(floor(u)), iy = ivec4(floor(v));")
+      text.emit("ivec4 ix = toInteger(u), iy = toInteger(v);")
       text.emit("Pixels q = G\(group)(clamp(ix, lo.x, lo.z), clamp(iy, lo.y, lo.w));")
       if sampling.edge == .transparent {
         text.emit("vec4 inside = \(inside);")
@@ -99,11 +99,11 @@ extension SampledComposer {
     text.emit("for (int j = 0; j < \(count[1]); j++) {")
     text.emit("  vec4 py = fy + float(j);")
     text.emit("  vec4 wy = W\(name)((py + 0.5 - v) / \(scale[1]));")
-    text.emit("  ivec4 iy = ivec4(py);")
+    text.emit("  ivec4 iy = toInteger(py);")
     text.emit("  for (int i = 0; i < \(count[0]); i++) {")
     text.emit("    vec4 px = fx + float(i);")
     text.emit("    vec4 w = wy * W\(name)((px + 0.5 - u) / \(scale[0]));")
-    text.emit("    ivec4 ix = ivec4(px);")
+    text.emit("    ivec4 ix = toInteger(px);")
     text.emit("    total += w;")
     if sampling.edge == .transparent { text.emit("    w *= \(inside);") }
     text.emit("    Pixels q = G\(group)(clamp(ix, lo.x, lo.z), clamp(iy, lo.y, lo.w));")

@@ -15,6 +15,8 @@ package struct SampledComposer {
   private let firstPlanes: [Int]
   /// Groups that are computed at the positions of the workgroup alone.
   let ownPlaces: Set<Int>
+  /// Calls that load rows of blocks before their pixels: inputs, and how far away.
+  var rowLoads: [(input: Int, right: String, down: String)] = []
   /// Whether positions of the group that is being written are four neighbors of a row that lie in the pictures.
   var readsRows = false
   /// Where the first block of a region across and down are among the numbers; nil in kernels of whole pictures.
@@ -46,8 +48,10 @@ package struct SampledComposer {
     let count = plan.kernel.numberCount + extraNumbers + (isRegion ? 2 : 0)
     numbers = KernelNumbers(
       count: count, planeCount: planes + plan.target.layout.planes.count,
-      pushConstantLimit: pushConstantLimit)
-    writer = TargetWriter(target: plan.target, firstBinding: planes, numbers: numbers)
+      pushConstantLimit: pushConstantLimit, areKept: plan.target.walksRows && count <= 128)
+    writer = TargetWriter(
+      target: plan.target, firstBinding: planes, numbers: numbers,
+      staysInRange: plan.staysInRange)
   }
 
   private mutating func compose() throws(RasterError) -> Kernel {
@@ -58,16 +62,18 @@ package struct SampledComposer {
     writer.addBindings(to: &text)
     try emitGroups()
     text.add("void main() {")
+    numbers.emitReading(to: &text)
     let origin = originNumber.map { first in
-      [first, first + 1].map { " + int(\(numbers.value($0)))" }
+      (" + int(\(numbers.value(first)))", " + int(\(numbers.value(first + 1)))")
     }
-    text.add("  int bx = min(int(gl_GlobalInvocationID.x)\(origin?[0] ?? ""), p.lastColumn);")
-    text.add("  int by = min(int(gl_GlobalInvocationID.y)\(origin?[1] ?? ""), p.lastLine);")
+    text.beginBlock(target, origin: origin ?? ("", ""))
     if !ownPlaces.isEmpty, !isRegion { emitTile() }
     if let convolution = plan.kernel.convolution {
       emitConvolution(convolution)
     } else if plan.kernel.reading == .planes {
       emitPlanes()
+    } else if loadsWholeRows {
+      emitRowsOfBlock()
     } else if !ownPlaces.isEmpty, plan.target.blockWidth * plan.target.blockHeight > 4 {
       emitTiledBlock()
     } else {
@@ -76,12 +82,24 @@ package struct SampledComposer {
     if plan.kernel.reading != .planes { emitChannels() }
     writer.emitSamples(to: &text, hasAlpha: true)
     writer.emitStores(to: &text)
+    text.endBlock(target)
     text.add("}")
-    return numbers.kernel(text.source, bindingCount: bindingCount)
+    var kernel = numbers.kernel(text.source, bindingCount: bindingCount)
+    kernel.texelBindings = texelBindings
+    return kernel
+  }
+
+  /// The bindings of planes that are read as texels.
+  private var texelBindings: Set<Int> {
+    let planes = plan.inputs.indices.flatMap { plan.texelPlanes($0) }
+    return Set(planes.indices.filter { planes[$0] })
   }
 
   /// Whether the kernel is for a region in which all of its layers are seen.
   var isRegion: Bool { plan.kernel.reading != .branching }
+
+  /// Whether all loads of a row come before its pixels.
+  var loadsWholeRows: Bool { plan.loadsWholeRows }
 
   var bindingCount: Int { numbers.planeCount + plan.kernel.tables.count }
 
@@ -93,9 +111,13 @@ package struct SampledComposer {
     }
     text.add("layout(\(workgroup)) in;")
     text.add("struct Pixels { vec4 r, g, b, a; };")
+    text.addConversions(plan.target)
+    let texels = texelBindings
+    if !texels.isEmpty { text.add("#extension GL_EXT_samplerless_texture_functions : require") }
     for (index, input) in plan.inputs.enumerated() {
       for plane in input.layout.planes.indices {
         let binding = firstPlanes[index] + plane
+        if texels.contains(binding) { continue }
         let type =
           input.layout.isFloat ? (plan.target.usesWideWords ? "uint64_t" : "uvec2") : "uint"
         text.addBuffer(binding, "readonly", "\(type) s\(binding)[];")
@@ -108,7 +130,7 @@ package struct SampledComposer {
   }
 
   mutating func emitGroups() throws(RasterError) {
-    for (index, input) in plan.inputs.enumerated() {
+    for (index, input) in plan.inputs.enumerated() where !loadsWholeRows {
       InputWriter(
         input: input, index: index, firstPlane: firstPlanes[index],
         usesWideWords: plan.target.usesWideWords, numbers: numbers
@@ -122,11 +144,20 @@ package struct SampledComposer {
     text.add(
       "// The pixels of the workgroup: first column and row, last ones; and the end of its blocks.")
     text.add("ivec4 tile; int tileEnd;")
-    if plan.kernel.reading == .planes {
-      text.add("// Whether positions are those of chroma.")
-      text.add("bool chroma;")
+    if loadsWholeRows {
+      text.add(
+        "// Which four pixels of the block's row are computed, and whether they are samples of chroma."
+      )
+      text.add("int quad; bool chroma;")
     }
     for (index, input) in plan.inputs.enumerated() {
+      if loadsWholeRows {
+        BlockRowWriter(
+          input: input, target: plan.target, arePlanesApart: plan.kernel.reading == .planes,
+          index: index, firstPlane: firstPlanes[index], numbers: numbers
+        ).addFunctions(to: &text)
+        continue
+      }
       RowWriter(
         input: input, reading: plan.kernel.reading, index: index, firstPlane: firstPlanes[index],
         usesWideWords: plan.target.usesWideWords, numbers: numbers
@@ -184,7 +215,8 @@ package struct SampledComposer {
         composer.text.emit("vec4 c3_\(place) = q_\(place).a;")
       } else if let alpha = layout.alpha {
         composer.text.emit(
-          "ivec4 o3_\(place) = ivec4(clamp(q_\(place).a, 0.0, 1.0) * \(alpha.largest).0 + 0.5);")
+          "ivec4 o3_\(place) = truncated(clamp(q_\(place).a, 0.0, 1.0) * \(alpha.largest).0 + 0.5);"
+        )
       }
     }
   }

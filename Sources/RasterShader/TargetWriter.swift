@@ -9,6 +9,8 @@ struct TargetWriter {
   /// The binding of the target's first plane.
   let firstBinding: Int
   let numbers: KernelNumbers
+  /// Whether all channels are known to lie within the samples' limits.
+  var staysInRange = false
 
   /// Declares the planes.
   func addBindings(to text: inout KernelText) {
@@ -29,8 +31,8 @@ struct TargetWriter {
       target.forEachQuad(of: component) { row, quad in
         let value = "\(isShared ? "a" : "c")\(name)_\(row)_\(quad)"
         // The limits are applied before the conversion, which is undefined beyond the integers.
-        text.emit(
-          "ivec4 o\(name)_\(row)_\(quad) = ivec4(clamp(\(value), 0.0, \(component.largest).0));")
+        let limited = staysInRange ? value : "clamp(\(value), 0.0, \(component.largest).0)"
+        text.emit("ivec4 o\(name)_\(row)_\(quad) = truncated(\(limited));")
       }
     }
     guard !hasAlpha, let alpha = target.layout.alpha else { return }

@@ -186,6 +186,9 @@ package struct CommandSlot: ~Copyable {
         VkDescriptorPoolSize(
           type: VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
           descriptorCount: count * UInt32(CommandSlot.maxBindings)),
+        VkDescriptorPoolSize(
+          type: VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+          descriptorCount: count * UInt32(CommandSlot.maxBindings)),
         VkDescriptorPoolSize(type: VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, descriptorCount: count),
       ]
       let made: VkDescriptorPool = try vkMake("vkCreateDescriptorPool") { handle in

@@ -8,6 +8,8 @@ package final class ComputePipeline: @unchecked Sendable {
   package let device: Device
   /// Storage buffers that the kernel uses, at bindings from 0.
   package let bindingCount: Int
+  /// Those of them that are uniform texel buffers.
+  package let texelBindings: Set<Int>
   /// Bytes of the uniform buffer that is bound behind them; 0 for none.
   package let uniformSize: Int
   /// Bytes of its push constants.
@@ -20,11 +22,12 @@ package final class ComputePipeline: @unchecked Sendable {
   ///
   /// - Parameter cache: remembers the pipeline, and may save the time if it has seen it before.
   package init(
-    spirv: [UInt32], bindingCount: Int, uniformSize: Int, pushConstantSize: Int,
+    spirv: [UInt32], bindingCount: Int, texelBindings: Set<Int> = [], uniformSize: Int,
+    pushConstantSize: Int,
     on device: Device, cache: PipelineCache
   ) throws(VulkanError) {
     let setLayout = try ComputePipeline.makeSetLayout(
-      bindingCount, hasUniforms: uniformSize > 0, on: device)
+      bindingCount, texelBindings, hasUniforms: uniformSize > 0, on: device)
     let layout: VkPipelineLayout
     do throws(VulkanError) {
       layout = try ComputePipeline.makeLayout(setLayout, pushConstantSize, on: device)
@@ -41,6 +44,7 @@ package final class ComputePipeline: @unchecked Sendable {
     }
     self.device = device
     self.bindingCount = bindingCount
+    self.texelBindings = texelBindings
     self.uniformSize = uniformSize
     self.pushConstantSize = pushConstantSize
     self.layout = layout
@@ -54,13 +58,16 @@ package final class ComputePipeline: @unchecked Sendable {
   }
 
   private static func makeSetLayout(
-    _ count: Int, hasUniforms: Bool, on device: Device
+    _ count: Int, _ texelBindings: Set<Int>, hasUniforms: Bool, on device: Device
   ) throws(VulkanError) -> VkDescriptorSetLayout {
     let bindings = (0..<(count + (hasUniforms ? 1 : 0))).map { index in
       var binding = VkDescriptorSetLayoutBinding()
       binding.binding = UInt32(index)
       binding.descriptorType =
-        index < count ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
+        index >= count
+        ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
+        : texelBindings.contains(index)
+          ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
       binding.descriptorCount = 1
       binding.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT.rawValue
       return binding

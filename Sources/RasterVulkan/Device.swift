@@ -14,6 +14,8 @@ package final class Device: @unchecked Sendable {
   package let driver: DriverIdentity
   /// Whether kernels may use 64-bit integers.
   package let hasInt64: Bool
+  /// Whether it is lavapipe of a Mesa later than 22.3, which is fast and slow at other things.
+  package let isLaterLavapipe: Bool
   /// Tells the open devices of this process apart; used again when the device is closed.
   package let number: Int
   let handle: VkDevice
@@ -56,6 +58,7 @@ package final class Device: @unchecked Sendable {
     copyQueueFamily = copyFamily?.index
     name = physical.name
     hasInt64 = physical.hasInt64
+    isLaterLavapipe = physical.isLaterLavapipe
     deviceClass = physical.deviceClass
     driver = DriverIdentity(physical.properties)
     queueFamily = family.index

@@ -16,7 +16,7 @@ package struct DispatchEncoder: ~Copyable {
     groups: (x: UInt32, y: UInt32)
   ) throws(VulkanError) {
     var set = try allocateSet(pipeline.setLayout)
-    write(bindings, storageCount: pipeline.bindingCount, to: set)
+    try write(bindings, of: pipeline, to: set)
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle)
     vkCmdBindDescriptorSets(
       commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &set, 0, nil)
@@ -65,10 +65,14 @@ package struct DispatchEncoder: ~Copyable {
   }
 
   private func write(
-    _ bindings: Span<BufferBinding>, storageCount: Int, to set: VkDescriptorSet?
-  ) {
+    _ bindings: Span<BufferBinding>, of pipeline: ComputePipeline, to set: VkDescriptorSet?
+  ) throws(VulkanError) {
     for index in bindings.indices {
       let binding = bindings[index]
+      if pipeline.texelBindings.contains(index) {
+        write(try binding.buffer.texels(), at: index, to: set)
+        continue
+      }
       var info = VkDescriptorBufferInfo()
       info.buffer = binding.buffer.handle
       info.offset = VkDeviceSize(binding.offset)
@@ -80,11 +84,26 @@ package struct DispatchEncoder: ~Copyable {
         write.dstBinding = UInt32(index)
         write.descriptorCount = 1
         write.descriptorType =
-          index < storageCount
+          index < pipeline.bindingCount
           ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
         write.pBufferInfo = info
         vkUpdateDescriptorSets(device.handle, 1, &write, 0, nil)
       }
+    }
+  }
+
+  /// Binds a whole buffer as texels.
+  private func write(_ texels: VkBufferView, at index: Int, to set: VkDescriptorSet?) {
+    var view: VkBufferView? = texels
+    withUnsafePointer(to: &view) { view in
+      var write = VkWriteDescriptorSet()
+      write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET
+      write.dstSet = set
+      write.dstBinding = UInt32(index)
+      write.descriptorCount = 1
+      write.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
+      write.pTexelBufferView = view
+      vkUpdateDescriptorSets(device.handle, 1, &write, 0, nil)
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import CVulkan
+internal import Synchronization
 
 /// A buffer over memory that both the CPU and the device use in place.
 ///
@@ -13,6 +14,7 @@ package final class HostBuffer: @unchecked Sendable {
   package let size: Int
   let handle: VkBuffer
   private let memory: VkDeviceMemory
+  private let texelView = Mutex(TexelView())
 
   /// New memory of at least `size` bytes, in whole words; its contents are undefined.
   ///
@@ -92,8 +94,31 @@ package final class HostBuffer: @unchecked Sendable {
   }
 
   deinit {
+    texelView.withLock { vkDestroyBufferView(device.handle, $0.handle, nil) }
     vkDestroyBuffer(device.handle, handle, nil)
     vkFreeMemory(device.handle, memory, nil)
+  }
+
+  /// The buffer as texels of four 32-bit words, made at the first call.
+  func texels() throws(VulkanError) -> VkBufferView {
+    try texelView.withLock { view throws(VulkanError) in
+      if let known = view.handle { return known }
+      let made: VkBufferView = try vkMake("vkCreateBufferView") { handle in
+        var info = VkBufferViewCreateInfo()
+        info.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO
+        info.buffer = self.handle
+        info.format = VK_FORMAT_R32G32B32A32_UINT
+        info.range = VkDeviceSize(size / 16 * 16)
+        return vkCreateBufferView(device.handle, &info, nil, &handle)
+      }
+      view.handle = made
+      return made
+    }
+  }
+
+  /// @unchecked: a handle of Vulkan, which any thread may use.
+  private struct TexelView: @unchecked Sendable {
+    var handle: VkBufferView?
   }
 
   private static func makeBuffer(
@@ -111,6 +136,7 @@ package final class HostBuffer: @unchecked Sendable {
         info.usage =
           VK_BUFFER_USAGE_STORAGE_BUFFER_BIT.rawValue | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT.rawValue
           | VK_BUFFER_USAGE_TRANSFER_SRC_BIT.rawValue | VK_BUFFER_USAGE_TRANSFER_DST_BIT.rawValue
+          | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT.rawValue
         info.sharingMode = VK_SHARING_MODE_EXCLUSIVE
         guard let copyFamily = device.copyQueueFamily else {
           return vkCreateBuffer(device.handle, &info, nil, &handle)

@@ -94,6 +94,11 @@ struct PhysicalDevice {
     fileprivate func can(_ work: VkQueueFlagBits) -> Bool { flags & work.rawValue != 0 }
   }
 
+  /// Mesa 22.3 offers Vulkan 1.3.230.
+  var isLaterLavapipe: Bool {
+    deviceClass == .cpu && properties.apiVersion > 1 << 22 | 3 << 12 | 230
+  }
+
   var hasInt64: Bool {
     var features = VkPhysicalDeviceFeatures()
     vkGetPhysicalDeviceFeatures(handle, &features)

@@ -155,6 +155,11 @@ static inline int raster_test_buffer_references(GstBuffer *buffer) {
   return GST_MINI_OBJECT_REFCOUNT_VALUE(buffer);
 }
 
+// References that exist to an object.
+static inline int raster_test_object_references(GObject *object) {
+  return g_atomic_int_get((gint *)&object->ref_count);
+}
+
 // Gives memory that is free back to the system, so that what is in use can be measured.
 extern int malloc_trim(size_t padding);
 static inline void raster_test_trim_heap(void) { malloc_trim(0); }

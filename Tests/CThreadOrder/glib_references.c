@@ -25,4 +25,11 @@ void g_object_unref(gpointer object) {
 void gst_mini_object_unref(GstMiniObject *object) {
   if (!leave_to_others(&object->refcount)) NEXT(gst_mini_object_unref)(object);
 }
+
+// Lets go of the memory by functions within the library.
+void gst_buffer_remove_all_memory(GstBuffer *buffer) {
+  for (guint index = 0; index < gst_buffer_n_memory(buffer); index++)
+    __tsan_release(&gst_buffer_peek_memory(buffer, index)->mini_object.refcount);
+  NEXT(gst_buffer_remove_all_memory)(buffer);
+}
 #endif

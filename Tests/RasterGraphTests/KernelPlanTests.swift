@@ -101,11 +101,18 @@ private let rgb = PixelLayout(
     }
   }
 
-  @Test func `workgroups share a row evenly`() throws {
-    let plan = try plan(
-      rgb, width: 1920, input: planes(5760, count: 1),
-      output: planes(5760, count: 1), style: .cpu)
-    #expect(plan.target.workgroupWidth == 64)
+  @Test func `workgroups share a row evenly on GPUs and walk along it on CPUs`() throws {
+    func target(_ style: KernelStyle) throws -> KernelTarget {
+      try plan(
+        rgb, width: 1920, input: planes(5760, count: 1), output: planes(5760, count: 1),
+        style: style
+      ).target
+    }
+    let (walked, shared) = (try target(.cpu), try target(.gpu))
+    #expect(walked.workgroupWidth == 8)
+    #expect(walked.workgroups((columns: 60, lines: 9)) == (1, 9))
+    #expect(shared.workgroupWidth == 120)
+    #expect(shared.workgroups((columns: 480, lines: 9)) == (4, 9))
   }
 
   @Test func `equal structures make equal plans and the text names the steps`() throws {

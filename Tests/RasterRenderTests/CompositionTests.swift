@@ -126,6 +126,36 @@ import Testing
     }
   }
 
+  /// Layers that kernels read by whole blocks, and as far beside these that they just may not.
+  @Test(arguments: ["RGBA", "RGBx", "I420", "NV12", "P010_10LE", "Y444", "GRAY8"], [0, 4])
+  func `layers at the places of blocks`(format: String, beside: Int) throws {
+    var random = Random(UInt64(beside))
+    let context = try RenderContext.context(for: DeviceSelection(""))
+    var renderer = try Renderer(context)
+    let layout = try layout(format)
+    let extent = Extent(width: 320, height: 96)
+    for padding in [Padding.caps, Padding(offset: 16, strideAlignment: 16), Padding(offset: 4)] {
+      let canvas = try Canvas(format, extent, on: context.device, using: &random)
+      let side = [8, 16, 4].randomElement(using: &random) ?? 8
+      var own = CompositionCase(
+        extent: extent, background: .checkered(side, .dark, .light), sources: [], layers: [])
+      for (index, x) in [0, 160, 64, 192].enumerated() {
+        own.sources.append(
+          ReferenceFrame(
+            random: layout, encoding: canvas.frame.encoding, width: 128, height: 48, using: &random))
+        var layer = CompositionCase.Layer(
+          source: index, position: (Double(x + beside), Double(index / 2 * 32)))
+        layer.blending.opacity = index % 2 == 0 ? 1 : .random(in: 0...1, using: &random)
+        own.layers.append(layer)
+      }
+      let sources = try own.sources.map {
+        try $0.makeFrame(padding, on: context.device, filler: 0x5a, withSamples: true)
+      }
+      _ = try renderer.render(try plan(own, canvas), from: sources, to: canvas.memory)
+      #expect(error(own, canvas, nil) <= 1, "\(padding), \(side)")
+    }
+  }
+
   @Test func `what moves makes no new kernel`() throws {
     var random = Random(5)
     let context = try RenderContext.context(for: DeviceSelection(""))

@@ -16,6 +16,7 @@ import Testing
       layout(std430, set = 0, binding = 0) readonly restrict buffer Table { float TABLE[]; };
       layout(std430, set = 0, binding = 1) restrict buffer Colors { vec4 c[]; };
       layout(push_constant) uniform Push { float v[\(count)]; } p;
+      ivec4 truncated(vec4 v) { return ivec4(v); }
       \(text)
       void main() { \(name)(c[0], c[1], c[2]\(arguments)); }
       """

@@ -92,5 +92,5 @@ extension UnsafeMutablePointer<GstElement> {
   }
 
   /// References that exist to the element.
-  package var referenceCount: Int { Int(cast(self, to: GObject.self).pointee.ref_count) }
+  package var referenceCount: Int { Int(raster_test_object_references(cast(self))) }
 }

@@ -87,13 +87,37 @@ package struct SampledPlan: Hashable, Sendable {
     inputs.reduce(target.layout.planes.count) { $0 + $1.layout.planes.count }
   }
 
+  /// Whether the inputs are read by blocks' rows, all loads of which come before the pixels.
+  package let loadsWholeRows: Bool
+
+  /// The planes of an input that are read as texels of 16 bytes: places count from the start of their buffers then.
+  package func texelPlanes(_ input: Int) -> [Bool] {
+    inputs[input].layout.planes.indices.map {
+      loadsWholeRows && inputs[input].readsTexels($0, target)
+    }
+  }
+
   /// How an input's planes are read.
   package struct Input: Hashable, Sendable {
     package let layout: PixelLayout
     /// Whether groups of samples start at multiples of their size, for each plane.
     package let isAligned: [Bool]
-    /// Whether rows start at multiples of 16 bytes, for each plane, as far as the kernel depends on that.
-    package private(set) var isWide: [Bool] = []
+    /// Bytes of which rows start at multiples, for each plane, as far as the kernel depends on that: 1 to 32.
+    package private(set) var alignments: [Int] = []
+
+    /// Whether rows can be loaded a block at a time: they start at whole words, and so do four pixels or two.
+    package var canLoadBlocks: Bool {
+      !layout.isFloat && !alignments.isEmpty && alignments.allSatisfy { $0 >= 4 }
+        && layout.planes.allSatisfy { plane in
+          plane.horizontalSubsampling <= 1 && plane.pixelStride & (plane.pixelStride - 1) == 0
+        }
+    }
+
+    /// Whether a block's row of a plane is read as texels of 16 bytes.
+    package func readsTexels(_ plane: Int, _ target: KernelTarget) -> Bool {
+      target.readsTexels && alignments[plane] >= 16
+        && layout.planes[plane].rowBytes(width: target.blockWidth) % 16 == 0
+    }
 
     package init(_ layout: PixelLayout, _ geometry: [PlaneGeometry], readsWhole: Bool = false) {
       self.layout = layout
@@ -103,7 +127,10 @@ package struct SampledPlan: Hashable, Sendable {
           && geometry.offset % size == 0 && geometry.stride % size == 0
       }
       guard readsWhole else { return }
-      isWide = geometry.map { $0.offset % 16 == 0 && $0.stride % 16 == 0 }
+      alignments = geometry.map { geometry in
+        let bits = geometry.offset | geometry.stride | 32
+        return bits & -bits
+      }
     }
   }
 
@@ -123,10 +150,8 @@ package struct SampledPlan: Hashable, Sendable {
     // Four pixels across are computed at once, and an invocation has to own whole words of all planes.
     var width = 4
     while destination.planes.contains(where: { $0.rowBytes(width: width) % 4 != 0 }) { width *= 2 }
-    // Of chroma, too, where it may be computed apart.
-    if kernel.isTiled, destination.planes.contains(where: { $0.horizontalSubsampling > 0 }) {
-      width = max(width, 16)
-    }
+    loadsWholeRows = kernel.loadsWholeRows(destination, inputs)
+    width = max(width, kernel.blockWidth(destination, loadsWholeRows: loadsWholeRows))
     var height = destination.blockHeight
     if let convolution = kernel.convolution {
       switch convolution.axis {
@@ -137,6 +162,6 @@ package struct SampledPlan: Hashable, Sendable {
     target = try KernelTarget(
       destination, output, extent, blockWidth: width, blockHeight: height,
       averagesChroma: kernel.reading != .planes,
-      isTiled: kernel.isTiled, style: style)
+      grouping: kernel.grouping, style: style)
   }
 }

@@ -13,12 +13,20 @@ package struct KernelStyle: Hashable, Sendable {
   package let workgroupSize: Int
   /// Invocations across and down of a workgroup that leaves out layers which are not there.
   package let tile: Extent
+  /// Whether invocations go on along the row instead of being many.
+  package let walksRows: Bool
+  /// Whether rows that start at multiples of 16 bytes are read as texels of that size: lavapipe loads these for all lanes
+  /// at once.
+  package var readsTexels = false
+  /// Whether floats become integers by way of their bits, where lavapipe converts a lane at a time.
+  package var convertsByBits = false
 
   package init(
     vectorBytes: Int, widestBytes: Int, usesWideWords: Bool, blockBytes: Int, workgroupSize: Int,
-    tile: Extent = Extent(width: 16, height: 16)
+    walksRows: Bool = false, tile: Extent = Extent(width: 16, height: 16)
   ) {
     self.tile = tile
+    self.walksRows = walksRows
     self.vectorBytes = vectorBytes
     self.widestBytes = widestBytes
     self.usesWideWords = usesWideWords
@@ -40,16 +48,21 @@ package struct KernelStyle: Hashable, Sendable {
       blockBytes: gpu.blockBytes, workgroupSize: limit >= 512 ? 512 : gpu.workgroupSize)
   }
 
-  /// For lavapipe, which turns each load into a loop over its lanes: few, wide loads.
+  /// For lavapipe, which turns each load into a loop over its lanes, and computes eight invocations at once, of which
+  /// each eight cost something to start: few, wide loads, and eight invocations that walk along a row, so that memory
+  /// is read in its order.
   package static let cpu = KernelStyle(
-    vectorBytes: 32, widestBytes: 32, usesWideWords: true, blockBytes: 64, workgroupSize: 256)
+    vectorBytes: 32, widestBytes: 32, usesWideWords: true, blockBytes: 64, workgroupSize: 8,
+    walksRows: true)
 
   /// For lavapipe and programs with much arithmetic: small blocks, since straight code for a large one
   /// takes LLVM minutes to compile, and memory is not what counts then.
   package static let heavyCPU = KernelStyle(
-    vectorBytes: 4, widestBytes: 32, usesWideWords: true, blockBytes: 16, workgroupSize: 256)
+    vectorBytes: 4, widestBytes: 32, usesWideWords: true, blockBytes: 16, workgroupSize: 8,
+    walksRows: true)
 
   /// For lavapipe without 64-bit integers.
   package static let narrowCPU = KernelStyle(
-    vectorBytes: 16, widestBytes: 16, usesWideWords: false, blockBytes: 64, workgroupSize: 256)
+    vectorBytes: 16, widestBytes: 16, usesWideWords: false, blockBytes: 64, workgroupSize: 8,
+    walksRows: true)
 }

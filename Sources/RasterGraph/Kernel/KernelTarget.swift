@@ -11,6 +11,12 @@ package struct KernelTarget: Hashable, Sendable {
   package let workgroupWidth: Int
   /// Invocations of a workgroup down.
   package let workgroupHeight: Int
+  /// Whether rows are read as texels where their places allow it.
+  package let readsTexels: Bool
+  /// Whether floats become integers by way of their bits.
+  package let convertsByBits: Bool
+  /// Whether a workgroup goes on along its row of blocks to the end.
+  package let walksRows: Bool
   package let usesWideWords: Bool
   /// Whether chroma is computed for every pixel, and then averaged over those that share it.
   package let averagesChroma: Bool
@@ -21,10 +27,11 @@ package struct KernelTarget: Hashable, Sendable {
   ///   - geometry: where the planes lie: offsets and strides in whole words, and no neighbor in the bytes
   ///     that fill a row up to its stride.
   ///   - blockWidth: pixels whose part of each plane is made of whole words.
-  ///   - isTiled: whether workgroups are compact instead of parts of a row of blocks.
+  ///   - grouping: how blocks are put together in workgroups.
   package init(
     _ layout: PixelLayout, _ geometry: [PlaneGeometry], _ extent: Extent, blockWidth: Int,
-    blockHeight: Int, averagesChroma: Bool, isTiled: Bool = false, style: KernelStyle
+    blockHeight: Int, averagesChroma: Bool, grouping: Grouping = .rows,
+    style: KernelStyle
   ) throws(RasterError) {
     let blocks = (extent.width + blockWidth - 1) / blockWidth
     self.layout = layout
@@ -33,21 +40,35 @@ package struct KernelTarget: Hashable, Sendable {
     self.blockWidth = blockWidth
     self.blockHeight = blockHeight
     self.averagesChroma = averagesChroma
-    workgroupWidth =
-      isTiled ? style.tile.width : KernelTarget.workgroupWidth(blocks: blocks, style: style)
-    workgroupHeight = isTiled ? style.tile.height : 1
+    switch grouping {
+    case .rows:
+      workgroupWidth = KernelTarget.workgroupWidth(blocks: blocks, style: style)
+      workgroupHeight = 1
+      walksRows = style.walksRows
+    case .tiles:
+      (workgroupWidth, workgroupHeight) = (style.tile.width, style.tile.height)
+      walksRows = false
+    }
     usesWideWords = style.usesWideWords
+    convertsByBits = style.convertsByBits
+    readsTexels = style.readsTexels
     hasHalfSample =
       averagesChroma && extent.width % 2 == 1
       && layout.planes.contains { $0.horizontalSubsampling > 0 }
   }
 
-  /// Workgroups across and down.
-  package func workgroups(_ extent: Extent) -> (columns: Int, lines: Int) {
-    let (columns, lines) = blocks(extent)
-    return (
-      (columns + workgroupWidth - 1) / workgroupWidth,
-      (lines + workgroupHeight - 1) / workgroupHeight
+  /// How the blocks of a picture are put together in workgroups.
+  package enum Grouping: Sendable {
+    case rows
+    /// As compact as can be.
+    case tiles
+  }
+
+  /// Workgroups for blocks across and down.
+  package func workgroups(_ blocks: (columns: Int, lines: Int)) -> (columns: Int, lines: Int) {
+    (
+      walksRows ? 1 : (blocks.columns + workgroupWidth - 1) / workgroupWidth,
+      (blocks.lines + workgroupHeight - 1) / workgroupHeight
     )
   }
 
@@ -90,6 +111,7 @@ package struct KernelTarget: Hashable, Sendable {
 
   /// Splits a row of blocks evenly over workgroups, so that few invocations have nothing to do.
   private static func workgroupWidth(blocks: Int, style: KernelStyle) -> Int {
+    if style.walksRows { return style.workgroupSize }
     let groups = (blocks + style.workgroupSize - 1) / style.workgroupSize
     let width = (blocks + groups - 1) / groups
     return min((width + 7) / 8 * 8, style.workgroupSize)

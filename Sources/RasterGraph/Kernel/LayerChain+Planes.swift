@@ -11,8 +11,7 @@ extension LayerChain {
     var own = layers
     switch bottom {
     case .base:
-      guard baseGroups.count == 1, kernel.groups[base].statements.allSatisfy({ $0 == .solid })
-      else {
+      guard baseGroups.count == 1, kernel.groups[base].statements.allSatisfy(\.isPaint) else {
         return false
       }
     case .layer(let layer): own.append(layer)
@@ -32,11 +31,9 @@ extension LayerChain {
     return statements.allSatisfy { $0.dropFirst().allSatisfy(\.keepsChannels) }
   }
 
-  /// Whether the luma and chroma of layers begin at multiples of four samples.
-  package func hasEvenPlaces(_ layers: [Int], _ numbers: [Float]) -> Bool {
-    layers.flatMap { self.layers[$0].rows }.allSatisfy {
-      Int(numbers[$0]) % 8 == 0 && Int(numbers[$0 + 1]) % 2 == 0
-    }
+  /// Whether the rows of layers begin at rows of chroma.
+  package func hasEvenRows(_ layers: [Int], _ numbers: [Float]) -> Bool {
+    layers.flatMap { self.layers[$0].rows }.allSatisfy { Int(numbers[$0 + 1]) % 2 == 0 }
   }
 }
 
@@ -51,6 +48,9 @@ extension PixelLayout {
 }
 
 extension SampledKernel.Statement {
+  /// Whether it makes colors of which those pixels have the same that share their chroma.
+  fileprivate var isPaint: Bool { self == .solid || self == .checkered(isCoarse: true) }
+
   fileprivate var keepsChannels: Bool {
     if case .matrix(_, _, let shape) = self { shape != .full } else { false }
   }

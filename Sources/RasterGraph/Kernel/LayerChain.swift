@@ -35,10 +35,10 @@ package struct LayerChain: Sendable {
   let kernel: SampledKernel
   let base: Int
   let baseGroups: [Int]
-  private let baseRows: [Int]
+  let baseRows: [Int]
   /// Statements after the last layer, of which each changes the one before.
   let tail: [SampledKernel.Statement]
-  private let firstNumbers: [Int]
+  let firstNumbers: [Int]
   private let tailNumbers: Range<Int>
 
   /// - Returns: nil where the picture is not a chain of layers alone, each with groups of its own.
@@ -169,7 +169,7 @@ extension LayerChain {
     return Bounds(numbers, at: own.firstNumber + (own.call.hasBounds ? 5 : 1))
   }
 
-  /// Whether the pictures of layers hold all pixels of a region, at multiples of four pixels across.
+  /// Whether the pictures of layers hold all pixels of a region.
   package func hasWholeRows(
     _ layers: [Int], onBase: Bool, _ region: Bounds, _ numbers: [Float]
   ) -> Bool {
@@ -177,9 +177,17 @@ extension LayerChain {
     return rows.allSatisfy { first in
       let (x, y) = (Int(numbers[first]), Int(numbers[first + 1]))
       let window = Bounds(numbers, at: first + 2)
-      return x % 4 == 0 && region.left + x >= window.left && region.top + y >= window.top
+      return region.left + x >= window.left && region.top + y >= window.top
         && region.right - 1 + x <= window.right && region.bottom - 1 + y <= window.bottom
     }
+  }
+
+  /// Whether the rows of layers begin at multiples of some pixels.
+  package func areAligned(
+    _ layers: [Int], onBase: Bool, to width: Int, _ numbers: [Float]
+  ) -> Bool {
+    let rows = (onBase ? baseRows : []) + layers.flatMap { self.layers[$0].rows }
+    return rows.allSatisfy { Int(numbers[$0]) % width == 0 }
   }
 }
 

@@ -86,6 +86,9 @@ package struct PixelLayout: Hashable, Sendable {
       alpha: Component(plane: 0, offset: 6, depth: 16), isFloat: isFloat)
   }
 
+  /// Whether pixels of a row share samples.
+  package var isSubsampled: Bool { planes.contains { $0.horizontalSubsampling > 0 } }
+
   /// Bits of a color sample.
   package var depth: Int { colors.first?.depth ?? 8 }
 

@@ -38,8 +38,40 @@ package struct SampledKernel: Hashable, Sendable {
     }
   }
 
-  /// Whether workgroups are compact.
+  /// Whether what workgroups cover decides how they compute it.
   package var isTiled: Bool { hasLayers || reading != .branching }
+
+  /// Pixels across that a block has at least, so that few loads and stores are needed.
+  func blockWidth(_ target: PixelLayout, loadsWholeRows: Bool) -> Int {
+    guard isTiled else { return 4 }
+    if reading == .planes { return 32 }
+    if target.isSubsampled { return 16 }
+    guard loadsWholeRows else { return 4 }
+    return target.planes[0].rowBytes(width: 8) > 16 ? 8 : 16
+  }
+
+  /// Whether all loads of a block's row come before its pixels, which are few or need little.
+  func loadsWholeRows(_ target: PixelLayout, _ inputs: [SampledPlan.Input]) -> Bool {
+    guard reading == .planes || reading == .whole && !target.isSubsampled else { return false }
+    let statements = groups.flatMap(\.statements)
+    // What was loaded for one place is not there for another.
+    var (loaded, sampled): (Set<Int>, Set<Int>) = ([], [])
+    return inputs.allSatisfy(\.canLoadBlocks)
+      && statements.allSatisfy { statement in
+        switch statement {
+        case .load(let input): loaded.insert(input).inserted
+        case .sample(let sampling, let group, _):
+          sampling.map == .translation && sampling.edge == .transparent
+            && groups[group].canReadRows && sampled.insert(group).inserted
+        case .warp, .neighborhood, .convolved: false
+        default: true
+        }
+      }
+  }
+
+  package var grouping: KernelTarget.Grouping {
+    hasLayers && reading == .branching ? .tiles : .rows
+  }
 
   /// One function from positions to colors.
   package struct Group: Hashable, Sendable {
@@ -86,8 +118,8 @@ package struct SampledKernel: Hashable, Sendable {
     case combine(ShaderCall, Int, Int)
     /// One color: three channels and alpha.
     case solid
-    /// One by the side of a square, then two colors.
-    case checkered
+    /// One by the side of a square, then two colors. Coarse squares have eight pixels to a side, or a multiple of that.
+    case checkered(isCoarse: Bool)
     /// Premultiplied source over premultiplied backdrop; the opacity, then bounds, if there are any: first column
     /// and row, first column and row behind; then those in which it hides what is below.
     case blend(BlendCall, backdrop: Int, source: Int, mask: Int?)
@@ -130,6 +162,10 @@ package struct SampledKernel: Hashable, Sendable {
     package var hasOpaqueBounds: Bool
     /// Whether the colors that are blended are code values, which the mode has to have as R'G'B'.
     package var convertsColors = false
+    /// Whether the colors of the source are not multiplied by its alpha.
+    package var isStraight = false
+    /// Whether the backdrop is opaque everywhere.
+    package var hasOpaqueBackdrop = false
 
     package var valueCount: Int {
       1 + (hasBounds ? 4 : 0) + (hasOpaqueBounds ? 4 : 0) + (convertsColors ? 24 : 0)
@@ -219,6 +255,18 @@ extension SampledKernel.Statement {
     // The size of the input.
     case .neighborhood(let call, _): call.argumentCount + 2
     case .equalize: 5
+    }
+  }
+}
+
+extension SampledKernel.Group {
+  /// Whether each pixel depends on one pixel of inputs at the same place.
+  package var canReadRows: Bool {
+    statements.allSatisfy { statement in
+      switch statement {
+      case .load, .matrix, .color, .luma, .codeLimits, .opacity, .premultiply, .unpremultiply: true
+      default: false
+      }
     }
   }
 }

@@ -10,10 +10,13 @@ struct CodeSpace {
   let decoding: AffineMatrix
   /// Whether black has the code 0 in all channels, so that nothing is to be added to premultiplied codes over black.
   let hasZeroBlack: Bool
+  /// The largest code.
+  let largest: Double
 
   init(_ destination: FrameDescription) {
     encoding = destination.encoding.encodingSamples(depth: destination.layout.depth)
     decoding = destination.encoding.decodingSamples(depth: destination.layout.depth)
+    largest = Double((1 << destination.layout.depth) - 1)
     let black = encoding(0, 0, 0)
     hasZeroBlack = max(abs(black.0), abs(black.1), abs(black.2)) < Value.dust
   }
@@ -52,9 +55,12 @@ extension SampledKernel.MatrixShape {
 }
 
 extension KernelBuilder {
-  /// A value as layers are blended: premultiplied, in the space of the composition, nothing pending.
-  func composable(_ value: Value, isEncoded: Bool, in group: GroupBuilder) -> Value {
-    var result = converted(value, forMeansIn: group)
+  /// A value as layers are blended: in the space of the composition, nothing pending, and premultiplied unless it may
+  /// stay straight.
+  func composable(
+    _ value: Value, _ isEncoded: Bool, keepsStraight: Bool, in group: GroupBuilder
+  ) -> Value {
+    var result = converted(value, forMeansIn: group, keepsStraight: keepsStraight)
     if isEncoded, let codes {
       result.pending = result.pending.then(codes.encoding)
       result.isEncoded = true

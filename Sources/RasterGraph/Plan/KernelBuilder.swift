@@ -33,9 +33,13 @@ final class GroupBuilder {
   /// Whether the group is only computed at the positions of the workgroup, so that work can be saved.
   let isOwnPlace: Bool
 
-  init(isTapped: Bool, isOwnPlace: Bool = false) {
+  /// Whether the reader multiplies colors by their alpha, so that those of transparent pixels may be any.
+  let keepsStraight: Bool
+
+  init(isTapped: Bool, isOwnPlace: Bool = false, keepsStraight: Bool = false) {
     self.isTapped = isTapped
     self.isOwnPlace = isOwnPlace
+    self.keepsStraight = keepsStraight
   }
 
   /// Adds a statement with its numbers and returns its place.
@@ -75,10 +79,15 @@ final class KernelBuilder {
     case mean
     /// Straight signal.
     case signal
-    /// As layers are blended, at the place of the reader; in code values where the kernel composes these.
-    case layer(isEncoded: Bool)
+    /// As layers are blended, at the place of the reader; in code values where the kernel composes these. Straight
+    /// colors stay as they are where the reader multiplies them.
+    case layer(isEncoded: Bool, keepsStraight: Bool)
     /// Straight signal at the place of the reader.
     case mask
+
+    var keepsStraight: Bool {
+      if case .layer(_, let keepsStraight) = self { keepsStraight } else { false }
+    }
 
     var isOwnPlace: Bool {
       switch self {
@@ -100,13 +109,15 @@ final class KernelBuilder {
   ) throws(RasterError) -> (index: Int, value: Value) {
     let key = GroupKey(image: image.identity, need: need)
     if let known = groupIndices[key] { return known }
-    let builder = GroupBuilder(isTapped: isTapped, isOwnPlace: need.isOwnPlace)
+    let builder = GroupBuilder(
+      isTapped: isTapped, isOwnPlace: need.isOwnPlace, keepsStraight: need.keepsStraight)
     var value = try planner.value(of: image, in: builder, of: self)
     switch need {
     case .any: break
     case .mean: value = converted(value, forMeansIn: builder)
     case .signal, .mask: value = signal(value, in: builder)
-    case .layer(let isEncoded): value = composable(value, isEncoded: isEncoded, in: builder)
+    case .layer(let isEncoded, let keepsStraight):
+      value = composable(value, isEncoded, keepsStraight: keepsStraight, in: builder)
     }
     value = last(value, in: builder)
     groups.append(builder)
@@ -177,7 +188,11 @@ extension KernelBuilder {
   func flushed(_ value: Value, in group: GroupBuilder, always: Bool = false) -> Value {
     let shape = value.shape
     guard always || shape != nil else { return value }
-    if let paint = value.paint { return painted(paint.through(value), like: value, in: group) }
+    if let paint = value.paint {
+      let mapped = paint.through(value)
+      return painted(
+        value.isEncoded ? mapped.limited(codes?.largest) : mapped, like: value, in: group)
+    }
     var result = value
     let own = shape ?? .shift
     result.statement = group.add(
@@ -218,11 +233,15 @@ extension KernelBuilder {
 
   /// As it has to be where means are taken of several pixels: premultiplied, and light where the user
   /// wants that. What is pending may wait: weights add up to one.
-  func converted(_ value: Value, forMeansIn group: GroupBuilder) -> Value {
+  func converted(
+    _ value: Value, forMeansIn group: GroupBuilder, keepsStraight: Bool = false
+  ) -> Value {
     let isLinear = planner.transfer != nil
-    guard value.isLinear != isLinear else { return premultiplied(value, in: group) }
-    let straight = straight(value, in: group)
-    return premultiplied(converted(straight, isLinear: isLinear, in: group), in: group)
+    var result = value
+    if value.isLinear != isLinear {
+      result = converted(straight(value, in: group), isLinear: isLinear, in: group)
+    }
+    return keepsStraight ? result : premultiplied(result, in: group)
   }
 
   /// A straight value as light or signal.

@@ -39,7 +39,21 @@ final class Paint {
     return Paint(mapped, side: side)
   }
 
-  var statement: SampledKernel.Statement { colors.count == 1 ? .solid : .checkered }
+  /// With opaque colors cut to codes from 0 to the largest, as a frame would hold them.
+  func limited(_ largest: Double?) -> Paint {
+    guard let largest, isOpaque else { return self }
+    let limited = colors.map { color in
+      var color = color.clamped(
+        lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: largest))
+      color.w = 1
+      return color
+    }
+    return Paint(limited, side: side)
+  }
+
+  var statement: SampledKernel.Statement {
+    colors.count == 1 ? .solid : .checkered(isCoarse: side % 8 == 0)
+  }
 
   /// The numbers of the statement.
   var numbers: [Double] {

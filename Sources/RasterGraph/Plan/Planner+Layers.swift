@@ -33,21 +33,26 @@ extension Planner {
     let below = image.inputs[0]
     // What else reads a composition knows nothing of code values.
     let codes = group === builder.root ? builder.codes : nil
-    let need = KernelBuilder.Need.layer(isEncoded: codes != nil)
+    func need(keepsStraight: Bool) -> KernelBuilder.Need {
+      .layer(isEncoded: codes != nil, keepsStraight: keepsStraight)
+    }
     var value: Value
     if isLayered(below) {
       value = try self.value(of: below, in: group, of: builder)
     } else {
-      let base = try builder.group(below, need, isTapped: false)
+      let base = try builder.group(below, need(keepsStraight: false), isTapped: false)
       value = base.value
       value.statement = group.add(.base(group: base.index))
     }
-    let source = try builder.group(image.inputs[1], need, isTapped: false)
+    let source = try builder.group(
+      image.inputs[1], need(keepsStraight: blending.mode == .normal), isTapped: false)
     var mask: Int?
     if blending.mask != nil, image.inputs.count > 2 {
       mask = try builder.group(image.inputs[2], .mask, isTapped: false).index
     }
     var call = blending.call
+    call.isStraight = source.value.alpha == .straight
+    call.hasOpaqueBackdrop = value.alpha == .opaque
     var numbers = blending.numbers
     if let codes, blending.mode != .normal {
       call.convertsColors = true

@@ -14,7 +14,7 @@ extension Planner {
         map: .function, interpolation: interpolation, edge: edge, hasFootprint: false)
       let source = try source(input, sampling, in: group, of: builder)
       let window = Resampling.Window(input.extent)
-      return sampled(source.value, edge) { hasAlpha in
+      return sampled(source.value, sampling, in: group) { hasAlpha in
         group.add(
           .warp(builder.call(function), sampling, group: source.index, hasAlpha: hasAlpha),
           function.arguments + window.numbers)
@@ -36,19 +36,27 @@ extension Planner {
     _ input: Image, _ sampling: SampledKernel.Sampling, in group: GroupBuilder,
     of builder: KernelBuilder
   ) throws(RasterError) -> (index: Int, value: Value) {
-    // What is transparent beyond the edge is only right for premultiplied colors.
-    let isMean = sampling.readsMany || sampling.edge == .transparent
-    return try builder.group(
-      input, isMean ? .mean : .any, isTapped: group.isTapped || sampling.readsMany)
+    try builder.group(
+      input, isMean(sampling, in: group) ? .mean : .any,
+      isTapped: group.isTapped || sampling.readsMany)
+  }
+
+  /// Whether a sampling needs premultiplied colors: what is transparent beyond the edge has no color there unless
+  /// something is still to be added to it, which only readers that multiply by alpha do not see.
+  private func isMean(_ sampling: SampledKernel.Sampling, in group: GroupBuilder) -> Bool {
+    sampling.readsMany || sampling.edge == .transparent && !group.keepsStraight
   }
 
   /// The value that a sampling of another group's value has.
   private func sampled(
-    _ source: Value, _ edge: EdgeMode, _ add: (_ hasAlpha: Bool) -> Int
+    _ source: Value, _ sampling: SampledKernel.Sampling, in group: GroupBuilder,
+    _ add: (_ hasAlpha: Bool) -> Int
   ) -> Value {
     var value = source
     value.paint = nil
-    if edge == .transparent { value.alpha = .premultiplied }
+    if sampling.edge == .transparent, value.alpha == .opaque {
+      value.alpha = isMean(sampling, in: group) ? .premultiplied : .straight
+    }
     value.statement = add(value.alpha != .opaque)
     return value
   }
@@ -76,7 +84,7 @@ extension Planner {
         (2 * radius * footprint.y).rounded(.up),
       ]
     }
-    return sampled(source.value, resampling.edge) { hasAlpha in
+    return sampled(source.value, sampling, in: group) { hasAlpha in
       group.add(.sample(sampling, group: source.index, hasAlpha: hasAlpha), numbers)
     }
   }
