@@ -48,7 +48,7 @@ package struct SampledComposer {
     let count = plan.kernel.numberCount + extraNumbers + (isRegion ? 2 : 0)
     numbers = KernelNumbers(
       count: count, planeCount: planes + plan.target.layout.planes.count,
-      pushConstantLimit: pushConstantLimit, areKept: plan.target.walksRows && count <= 128)
+      pushConstantLimit: pushConstantLimit, areKept: plan.target.walksRows)
     writer = TargetWriter(
       target: plan.target, firstBinding: planes, numbers: numbers,
       staysInRange: plan.staysInRange)

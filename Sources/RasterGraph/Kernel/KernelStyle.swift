@@ -52,17 +52,17 @@ package struct KernelStyle: Hashable, Sendable {
   /// each eight cost something to start: few, wide loads, and eight invocations that walk along a row, so that memory
   /// is read in its order.
   package static let cpu = KernelStyle(
-    vectorBytes: 32, widestBytes: 32, usesWideWords: true, blockBytes: 64, workgroupSize: 8,
+    vectorBytes: 32, widestBytes: 32, usesWideWords: true, blockBytes: 64, workgroupSize: 256,
     walksRows: true)
 
   /// For lavapipe and programs with much arithmetic: small blocks, since straight code for a large one
   /// takes LLVM minutes to compile, and memory is not what counts then.
   package static let heavyCPU = KernelStyle(
-    vectorBytes: 4, widestBytes: 32, usesWideWords: true, blockBytes: 16, workgroupSize: 8,
+    vectorBytes: 4, widestBytes: 32, usesWideWords: true, blockBytes: 16, workgroupSize: 256,
     walksRows: true)
 
   /// For lavapipe without 64-bit integers.
   package static let narrowCPU = KernelStyle(
-    vectorBytes: 16, widestBytes: 16, usesWideWords: false, blockBytes: 64, workgroupSize: 8,
+    vectorBytes: 16, widestBytes: 16, usesWideWords: false, blockBytes: 64, workgroupSize: 256,
     walksRows: true)
 }

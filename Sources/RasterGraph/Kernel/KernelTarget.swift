@@ -41,10 +41,13 @@ package struct KernelTarget: Hashable, Sendable {
     self.blockHeight = blockHeight
     self.averagesChroma = averagesChroma
     switch grouping {
-    case .rows:
+    case .rows where style.walksRows:
+      (workgroupWidth, workgroupHeight) = (KernelTarget.walkWidth, 1)
+      walksRows = true
+    case .rows, .parts:
       workgroupWidth = KernelTarget.workgroupWidth(blocks: blocks, style: style)
       workgroupHeight = 1
-      walksRows = style.walksRows
+      walksRows = false
     case .tiles:
       (workgroupWidth, workgroupHeight) = (style.tile.width, style.tile.height)
       walksRows = false
@@ -59,7 +62,10 @@ package struct KernelTarget: Hashable, Sendable {
 
   /// How the blocks of a picture are put together in workgroups.
   package enum Grouping: Sendable {
+    /// Rows, along which workgroups walk where that is better.
     case rows
+    /// Parts of rows that are as long as the picture's width allows.
+    case parts
     /// As compact as can be.
     case tiles
   }
@@ -109,9 +115,11 @@ package struct KernelTarget: Hashable, Sendable {
     return result
   }
 
+  /// Invocations that lavapipe computes at once.
+  private static let walkWidth = 8
+
   /// Splits a row of blocks evenly over workgroups, so that few invocations have nothing to do.
   private static func workgroupWidth(blocks: Int, style: KernelStyle) -> Int {
-    if style.walksRows { return style.workgroupSize }
     let groups = (blocks + style.workgroupSize - 1) / style.workgroupSize
     let width = (blocks + groups - 1) / groups
     return min((width + 7) / 8 * 8, style.workgroupSize)

@@ -70,7 +70,9 @@ package struct SampledKernel: Hashable, Sendable {
   }
 
   package var grouping: KernelTarget.Grouping {
-    hasLayers && reading == .branching ? .tiles : .rows
+    if hasLayers, reading == .branching { return .tiles }
+    // Within a loop, lavapipe would read the weights for each lane.
+    return convolution == nil ? .rows : .parts
   }
 
   /// One function from positions to colors.
