@@ -97,7 +97,7 @@ final class LayerRegions {
   private var hasOneKind: Bool { Set(kinds).count == 1 }
 
   private func prepare(_ report: inout RenderReport) throws(RasterError) {
-    for reading in [SampledKernel.RowReading.planes, .whole, .cut] {
+    for reading in [SampledKernel.RowReading.planes, .cutPlanes, .whole, .cut] {
       try add(.base, [], reading, &report)
       for kind in Set(kinds) {
         guard let layer = kinds.firstIndex(of: kind) else { continue }
@@ -108,6 +108,7 @@ final class LayerRegions {
     if hasOneKind {
       for count in counts {
         try add(.base, Array(0..<count), .cut, &report)
+        if count <= 4 { try add(.base, Array(0..<count), .cutPlanes, &report) }
         if count <= 2 { try add(.base, Array(0..<count), .whole, &report) }
       }
     } else {
@@ -129,7 +130,12 @@ final class LayerRegions {
   ) throws(RasterError) {
     let key = key(bottom, layers, reading)
     guard kernels[key] == nil else { return }
-    if reading == .planes, !canSplitPlanes(bottom, layers) { return }
+    switch reading {
+    case .planes, .cutPlanes: guard canSplitPlanes(bottom, layers, reading) else { return }
+    // Planes apart take less.
+    case .whole: guard !canSplitPlanes(bottom, layers, .planes) else { return }
+    case .cut, .branching: break
+    }
     let part = chain.part(bottom, layers.map { ($0, true) }, reading)
     let plan = try LayerRegions.plan(part, shape, context)
     let (pipeline, isNew) = try context.kernel(for: .sampled(plan))
@@ -142,8 +148,10 @@ final class LayerRegions {
     if isNew { report.compiledKernels += 1 }
   }
 
-  private func canSplitPlanes(_ bottom: LayerChain.Bottom, _ layers: [Int]) -> Bool {
-    shape.wholeInputs.allSatisfy(\.canLoadBlocks)
+  private func canSplitPlanes(
+    _ bottom: LayerChain.Bottom, _ layers: [Int], _ reading: SampledKernel.RowReading
+  ) -> Bool {
+    shape.wholeInputs.allSatisfy { $0.canLoadBlocks(at: reading) }
       && chain.canSplitPlanes(bottom, layers, shape.inputs.map(\.layout), to: shape.target)
   }
 
@@ -169,7 +177,7 @@ final class LayerRegions {
     } else if layers.count > 1 {
       layers = chain.layers.indices.map { ($0, cell.layers.contains($0)) }
     }
-    for reading in [SampledKernel.RowReading.planes, .whole, .cut] {
+    for reading in [SampledKernel.RowReading.planes, .cutPlanes, .whole, .cut] {
       guard let kernel = kernels[key(bottom, layers.map(\.0), reading)],
         canRead(reading, cell, kernel.target.blockWidth, numbers)
       else { continue }
@@ -181,10 +189,10 @@ final class LayerRegions {
   private func canRead(
     _ reading: SampledKernel.RowReading, _ cell: RegionGrid.Cell, _ width: Int, _ numbers: [Float]
   ) -> Bool {
+    if reading.arePlanesApart, !chain.hasEvenPlaces(cell.layers, numbers) { return false }
     guard reading.isWhole else { return true }
     let onBase = !cell.isHidden || cell.layers.count > 1
     return cell.isWhole && chain.areAligned(cell.layers, onBase: onBase, to: width, numbers)
-      && (reading == .whole || chain.hasEvenRows(cell.layers, numbers))
   }
 
   private func region(

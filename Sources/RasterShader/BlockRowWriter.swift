@@ -4,23 +4,25 @@ internal import RasterGraph
 /// words from a position on, with the widest loads, and `Pixels C<n>(int x, int y, int moved, bool isInside)` makes
 /// samples of those of the quad `quad`.
 ///
-/// `x` is a multiple of the block's width. Where planes are computed apart, positions are those of `chroma` or of luma,
+/// Where whole rows are read `x` is a multiple of the block's width; else it is any, and samples beyond the row have any
+/// values. Where planes are computed apart, positions are those of `chroma` or of luma,
 /// and the other samples have any values.
 struct BlockRowWriter {
   let input: SampledPlan.Input
   let target: KernelTarget
-  let arePlanesApart: Bool
+  let reading: SampledKernel.RowReading
   let index: Int
   let firstPlane: Int
   let numbers: KernelNumbers
 
   private var layout: PixelLayout { input.layout }
+  private var arePlanesApart: Bool { reading.arePlanesApart }
 
   func addFunctions(to text: inout KernelText) {
     for plane in layout.planes.indices {
       let binding = firstPlane + plane
       text.add(
-        input.readsTexels(plane, target)
+        readsTexels(plane)
           ? "layout(set = 0, binding = \(binding)) uniform utextureBuffer v\(binding);"
           : "layout(std430, set = 0, binding = \(binding)) readonly restrict buffer V\(binding) "
             + "{ \(access(plane).name) v\(binding)[]; };")
@@ -55,13 +57,16 @@ struct BlockRowWriter {
 
   // MARK: - Words
 
+  private func readsTexels(_ plane: Int) -> Bool { input.readsTexels(plane, target, reading) }
+
   private func rowBytes(_ plane: Int) -> Int {
     layout.planes[plane].rowBytes(width: target.blockWidth)
   }
 
   /// What is loaded at once.
   private func access(_ plane: Int) -> VectorType {
-    if input.readsTexels(plane, target) { return VectorType(bytes: 16, wide: false) }
+    if readsTexels(plane) { return VectorType(bytes: 16, wide: false) }
+    if !reading.isWhole { return VectorType(bytes: 4, wide: false) }
     let bytes = rowBytes(plane)
     return VectorType(
       bytes: min(input.alignments[plane], bytes & -bytes, target.usesWideWords ? 32 : 16),
@@ -74,21 +79,72 @@ struct BlockRowWriter {
 
   private func emitLoads(_ plane: Int, to text: inout KernelText) {
     let shape = layout.planes[plane]
-    let (binding, access) = (firstPlane + plane, access(plane))
     let (across, down) =
       arePlanesApart ? (0, 0) : (shape.horizontalSubsampling, shape.verticalSubsampling)
     text.emit(
-      "int a\(plane) = (\(numbers.offset(binding)) + (y >> \(down)) * \(numbers.stride(binding)) "
-        + "+ (x >> \(across)) * \(shape.pixelStride)) >> \(access.bytes.trailingZeroBitCount);")
+      "int a\(plane) = \(numbers.offset(firstPlane + plane)) "
+        + "+ (y >> \(down)) * \(numbers.stride(firstPlane + plane)) "
+        + "+ (x >> \(across)) * \(shape.pixelStride);")
+    if reading.isWhole {
+      emitAlignedLoads(plane, to: &text)
+    } else {
+      emitMovedLoads(plane, to: &text)
+    }
+  }
+
+  private func emitAlignedLoads(_ plane: Int, to text: inout KernelText) {
+    let (binding, access) = (firstPlane + plane, access(plane))
     var rest = words(plane)[...]
     for vector in 0..<rowBytes(plane) / access.bytes {
       let name = "q\(plane)_\(vector)"
-      let index = "a\(plane) + \(vector)"
+      let index = "(a\(plane) >> \(access.bytes.trailingZeroBitCount)) + \(vector)"
       text.emit(
-        input.readsTexels(plane, target)
+        readsTexels(plane)
           ? "uvec4 \(name) = texelFetch(v\(binding), \(index));"
           : "\(access.name) \(name) = v\(binding)[\(index)];")
       for part in access.words(of: name) { text.emit("\(rest.removeFirst()) = \(part);") }
+    }
+  }
+
+  /// Words from any byte on: of texels, those that begin at one of four words, then all are shifted by bytes.
+  private func emitMovedLoads(_ plane: Int, to text: inout KernelText) {
+    let (binding, words) = (firstPlane + plane, words(plane))
+    let a = "a\(plane)"
+    var found = (0...words.count).map { "u\(plane)_\($0)" }
+    if readsTexels(plane) {
+      text.emit("int n\(plane) = textureSize(v\(binding)) - 1;")
+      var all: [String] = []
+      for texel in 0..<(words.count + 7) / 4 {
+        let name = "q\(plane)_\(texel)"
+        text.emit(
+          "uvec4 \(name) = texelFetch(v\(binding), clamp((\(a) >> 4) + \(texel), 0, n\(plane)));")
+        all += "xyzw".map { "\(name).\($0)" }
+      }
+      for (step, bit) in [(2, 8), (1, 4)] {
+        let count = words.count + (step == 2 ? 2 : 1)
+        text.emit("bool b\(plane)_\(step) = (\(a) & \(bit)) != 0;")
+        all = (0..<count).map { word in
+          let name = "u\(plane)_\(step)_\(word)"
+          text.emit("uint \(name) = b\(plane)_\(step) ? \(all[word + step]) : \(all[word]);")
+          return name
+        }
+      }
+      found = all
+    } else {
+      text.emit("int n\(plane) = v\(binding).length() - 1;")
+      for (word, name) in found.enumerated() {
+        text.emit("uint \(name) = v\(binding)[clamp((\(a) >> 2) + \(word), 0, n\(plane))];")
+      }
+    }
+    text.emit("int shift\(plane) = (\(a) & 3) * 8;")
+    let isWhole = layout.planes[plane].pixelStride % 4 == 0 && input.isAligned[plane]
+    for (word, name) in words.enumerated() {
+      // Shifting by 32 at once is undefined.
+      text.emit(
+        isWhole
+          ? "\(name) = \(found[word]);"
+          : "\(name) = (\(found[word]) >> shift\(plane)) "
+            + "| (\(found[word + 1]) << 1 << (31 - shift\(plane)));")
     }
   }
 

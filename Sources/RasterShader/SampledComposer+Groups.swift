@@ -130,7 +130,7 @@ extension SampledComposer {
     // Four pixels of a row from a multiple of four on lie in one coarse square, and so do those that share their
     // chroma.
     let (type, lane) = isCoarse ? ("float", ".x") : ("vec4", "")
-    let scale = plan.kernel.reading == .planes ? " << int(chroma)" : ""
+    let scale = plan.kernel.reading.arePlanesApart ? " << int(chroma)" : ""
     func number(_ position: String) -> String {
       "floor((\(type)(\(position)\(lane)\(scale)) + 0.5) * \(v[0]))"
     }

@@ -42,9 +42,8 @@ extension SampledComposer {
       let shift = isChroma ? 1 : 0
       text.emit("chroma = \(isChroma);")
       for row in 0..<target.blockHeight >> shift {
-        let (x, y) = (
-          "bx * \(target.blockWidth >> shift)", "by * \(target.blockHeight >> shift) + \(row)"
-        )
+        let x = "bx * \(target.blockWidth >> shift)"
+        let y = "min(by * \(target.blockHeight >> shift) + \(row), p.lastRow >> \(shift))"
         emitRowLoads(x, y, " >> \(shift)")
         for quad in 0..<target.blockWidth >> shift / 4 {
           let place = "\(row)_\(quad)"
@@ -66,7 +65,8 @@ extension SampledComposer {
   mutating func emitRowsOfBlock() {
     let target = plan.target
     for row in 0..<target.blockHeight {
-      let (x, y) = ("bx * \(target.blockWidth)", "by * \(target.blockHeight) + \(row)")
+      let x = "bx * \(target.blockWidth)"
+      let y = "min(by * \(target.blockHeight) + \(row), p.lastRow)"
       emitRowLoads(x, y, "")
       for quad in 0..<target.blockWidth / 4 {
         text.emit("quad = \(quad);")
@@ -79,8 +79,11 @@ extension SampledComposer {
 
   private mutating func emitRowLoads(_ x: String, _ y: String, _ scale: String) {
     for load in rowLoads {
-      text.emit(
-        "F\(load.input)(\(x) + (int(\(load.right))\(scale)), \(y) + (int(\(load.down))\(scale)));")
+      var row = "\(y) + (\(load.down)\(scale))"
+      if let window = load.window, !plan.kernel.reading.isWhole {
+        row = "clamp(\(row), \(window.top)\(scale), \(window.bottom)\(scale))"
+      }
+      text.emit("F\(load.input)(\(x) + (\(load.right)\(scale)), \(row));")
     }
   }
 
@@ -163,10 +166,13 @@ extension SampledComposer {
     guard let own = Int(name.prefix { $0 != "_" }), ownPlaces.contains(own) else {
       return ["Pixels \(n) = L\(input)(x, y);"]
     }
-    rowLoads.append((input, "0.0", "0.0"))
+    rowLoads.append(RowLoad(input: input, right: "0", down: "0"))
     let isInside = isRegion ? "\(plan.kernel.reading.isWhole)" : "tileEnd <= p.lastPixel"
     return ["Pixels \(n) = C\(input)(x.x, y.x, 0, \(isInside));"]
   }
+
+  /// What makes places of pixels those of what is computed.
+  private var chromaShift: String { plan.kernel.reading.arePlanesApart ? " >> int(chroma)" : "" }
 
   /// A group's pixels some columns and rows away, and nothing beyond the window. Rows are read as they are: where
   /// all of the tile's pixels lie within the window, nothing has to be cut.
@@ -174,19 +180,23 @@ extension SampledComposer {
     _ n: String, _ sampling: SampledKernel.Sampling, _ group: Int, _ v: [String]
   ) -> [String] {
     let isRow = isReadInRows(group) && !readsRows && sampling.edge == .transparent
-    if isRow, plan.kernel.reading.isWhole {
+    if isRow {
       for case .load(let input) in plan.kernel.groups[group].statements {
-        rowLoads.append((input, v[0], v[1]))
+        rowLoads.append(
+          RowLoad(
+            input: input, right: "int(\(v[0]))", down: "int(\(v[1]))",
+            window: ("int(\(v[3]))", "int(\(v[5]))")))
       }
-      let scale = plan.kernel.reading == .planes ? " >> int(chroma)" : ""
+    }
+    if isRow, plan.kernel.reading.isWhole {
       return [
-        "ivec2 \(n)d = ivec2(\(v[0]), \(v[1]))\(scale);",
+        "ivec2 \(n)d = ivec2(\(v[0]), \(v[1]))\(chromaShift);",
         "Pixels \(n) = R\(group)(x + \(n)d.x, y + \(n)d.y, \(n)d.x, true);",
       ]
     }
     var lines = [
-      "ivec2 \(n)d = ivec2(\(v[0]), \(v[1]));",
-      "ivec4 \(n)w = ivec4(\(v[2]), \(v[3]), \(v[4]), \(v[5]));",
+      "ivec2 \(n)d = ivec2(\(v[0]), \(v[1]))\(chromaShift);",
+      "ivec4 \(n)w = ivec4(\(v[2]), \(v[3]), \(v[4]), \(v[5]))\(chromaShift);",
       "ivec4 \(n)x = x + \(n)d.x, \(n)y = y + \(n)d.y;",
       "ivec4 \(n)j = clamp(\(n)y, \(n)w.y, \(n)w.w);",
     ]
@@ -229,4 +239,14 @@ extension SampledKernel {
     }
     return result
   }
+}
+
+/// A row of an input that is loaded before the pixels of a block's row.
+struct RowLoad {
+  let input: Int
+  /// How far away it is, in pixels.
+  let right: String
+  let down: String
+  /// The first and last row that may be read.
+  var window: (top: String, bottom: String)?
 }

@@ -15,8 +15,8 @@ package struct SampledComposer {
   private let firstPlanes: [Int]
   /// Groups that are computed at the positions of the workgroup alone.
   let ownPlaces: Set<Int>
-  /// Calls that load rows of blocks before their pixels: inputs, and how far away.
-  var rowLoads: [(input: Int, right: String, down: String)] = []
+  /// Calls that load rows of blocks before their pixels.
+  var rowLoads: [RowLoad] = []
   /// Whether positions of the group that is being written are four neighbors of a row that lie in the pictures.
   var readsRows = false
   /// Where the first block of a region across and down are among the numbers; nil in kernels of whole pictures.
@@ -70,7 +70,7 @@ package struct SampledComposer {
     if !ownPlaces.isEmpty, !isRegion { emitTile() }
     if let convolution = plan.kernel.convolution {
       emitConvolution(convolution)
-    } else if plan.kernel.reading == .planes {
+    } else if plan.kernel.reading.arePlanesApart {
       emitPlanes()
     } else if loadsWholeRows {
       emitRowsOfBlock()
@@ -79,7 +79,7 @@ package struct SampledComposer {
     } else {
       emitBlock()
     }
-    if plan.kernel.reading != .planes { emitChannels() }
+    if !plan.kernel.reading.arePlanesApart { emitChannels() }
     writer.emitSamples(to: &text, hasAlpha: true)
     writer.emitStores(to: &text)
     text.endBlock(target)
@@ -153,8 +153,8 @@ package struct SampledComposer {
     for (index, input) in plan.inputs.enumerated() {
       if loadsWholeRows {
         BlockRowWriter(
-          input: input, target: plan.target, arePlanesApart: plan.kernel.reading == .planes,
-          index: index, firstPlane: firstPlanes[index], numbers: numbers
+          input: input, target: plan.target, reading: plan.kernel.reading, index: index,
+          firstPlane: firstPlanes[index], numbers: numbers
         ).addFunctions(to: &text)
         continue
       }

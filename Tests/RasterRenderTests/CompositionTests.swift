@@ -134,7 +134,7 @@ import Testing
     var renderer = try Renderer(context)
     let layout = try layout(format)
     let extent = Extent(width: 320, height: 96)
-    for padding in [Padding.caps, Padding(offset: 16, strideAlignment: 16), Padding(offset: 4)] {
+    for padding in [Padding(offset: 16, strideAlignment: 16), Padding(offset: 4)] {
       let canvas = try Canvas(format, extent, on: context.device, using: &random)
       let side = [8, 16, 4].randomElement(using: &random) ?? 8
       var own = CompositionCase(
@@ -142,7 +142,8 @@ import Testing
       for (index, x) in [0, 160, 64, 192].enumerated() {
         own.sources.append(
           ReferenceFrame(
-            random: layout, encoding: canvas.frame.encoding, width: 128, height: 48, using: &random))
+            random: layout, encoding: canvas.frame.encoding, width: 128, height: 48, using: &random)
+        )
         var layer = CompositionCase.Layer(
           source: index, position: (Double(x + beside), Double(index / 2 * 32)))
         layer.blending.opacity = index % 2 == 0 ? 1 : .random(in: 0...1, using: &random)

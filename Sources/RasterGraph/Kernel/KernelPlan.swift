@@ -93,7 +93,7 @@ package struct SampledPlan: Hashable, Sendable {
   /// The planes of an input that are read as texels of 16 bytes: places count from the start of their buffers then.
   package func texelPlanes(_ input: Int) -> [Bool] {
     inputs[input].layout.planes.indices.map {
-      loadsWholeRows && inputs[input].readsTexels($0, target)
+      loadsWholeRows && inputs[input].readsTexels($0, target, kernel.reading)
     }
   }
 
@@ -105,17 +105,20 @@ package struct SampledPlan: Hashable, Sendable {
     /// Bytes of which rows start at multiples, for each plane, as far as the kernel depends on that: 1 to 32.
     package private(set) var alignments: [Int] = []
 
-    /// Whether rows can be loaded a block at a time: they start at whole words, and so do four pixels or two.
-    package var canLoadBlocks: Bool {
-      !layout.isFloat && !alignments.isEmpty && alignments.allSatisfy { $0 >= 4 }
+    /// Whether rows can be loaded a block at a time: those that are read from a block's places on start at whole words.
+    package func canLoadBlocks(at reading: SampledKernel.RowReading) -> Bool {
+      !layout.isFloat && (!reading.isWhole || alignments.allSatisfy { $0 >= 4 })
         && layout.planes.allSatisfy { plane in
           plane.horizontalSubsampling <= 1 && plane.pixelStride & (plane.pixelStride - 1) == 0
         }
     }
 
     /// Whether a block's row of a plane is read as texels of 16 bytes.
-    package func readsTexels(_ plane: Int, _ target: KernelTarget) -> Bool {
-      target.readsTexels && alignments[plane] >= 16
+    package func readsTexels(
+      _ plane: Int, _ target: KernelTarget, _ reading: SampledKernel.RowReading
+    ) -> Bool {
+      guard reading.isWhole else { return target.readsTexels }
+      return target.readsTexels && alignments[plane] >= 16
         && layout.planes[plane].rowBytes(width: target.blockWidth) % 16 == 0
     }
 
@@ -161,7 +164,7 @@ package struct SampledPlan: Hashable, Sendable {
     }
     target = try KernelTarget(
       destination, output, extent, blockWidth: width, blockHeight: height,
-      averagesChroma: kernel.reading != .planes,
+      averagesChroma: !kernel.reading.arePlanesApart,
       grouping: kernel.grouping, style: style)
   }
 }

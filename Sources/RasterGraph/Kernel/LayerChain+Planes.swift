@@ -31,9 +31,14 @@ extension LayerChain {
     return statements.allSatisfy { $0.dropFirst().allSatisfy(\.keepsChannels) }
   }
 
-  /// Whether the rows of layers begin at rows of chroma.
-  package func hasEvenRows(_ layers: [Int], _ numbers: [Float]) -> Bool {
-    layers.flatMap { self.layers[$0].rows }.allSatisfy { Int(numbers[$0 + 1]) % 2 == 0 }
+  /// Whether layers and their windows begin and end with samples of chroma.
+  package func hasEvenPlaces(_ layers: [Int], _ numbers: [Float]) -> Bool {
+    layers.flatMap { self.layers[$0].rows }.allSatisfy { first in
+      // The last column and row of a window are within it.
+      zip(numbers[first..<first + 6], [0, 0, 0, 0, 1, 1]).allSatisfy { number, odd in
+        (Int(number) + odd) % 2 == 0
+      }
+    }
   }
 }
 

@@ -26,9 +26,12 @@ package struct SampledKernel: Hashable, Sendable {
     case planes
     /// From any pixel, and within windows.
     case cut
+    /// As `cut`, luma and chroma apart: all places are those of chroma.
+    case cutPlanes
 
     /// Whether nothing beyond the pictures is read.
     package var isWhole: Bool { self == .whole || self == .planes }
+    package var arePlanesApart: Bool { self == .planes || self == .cutPlanes }
   }
 
   /// Whether there are layers, for which work is saved where they are not.
@@ -44,7 +47,7 @@ package struct SampledKernel: Hashable, Sendable {
   /// Pixels across that a block has at least, so that few loads and stores are needed.
   func blockWidth(_ target: PixelLayout, loadsWholeRows: Bool) -> Int {
     guard isTiled else { return 4 }
-    if reading == .planes { return 32 }
+    if reading.arePlanesApart { return 32 }
     if target.isSubsampled { return 16 }
     guard loadsWholeRows else { return 4 }
     return target.planes[0].rowBytes(width: 8) > 16 ? 8 : 16
@@ -52,11 +55,17 @@ package struct SampledKernel: Hashable, Sendable {
 
   /// Whether all loads of a block's row come before its pixels, which are few or need little.
   func loadsWholeRows(_ target: PixelLayout, _ inputs: [SampledPlan.Input]) -> Bool {
-    guard reading == .planes || reading == .whole && !target.isSubsampled else { return false }
+    switch reading {
+    case .branching: return false
+    case .whole where target.isSubsampled, .cut where target.isSubsampled: return false
+    // Straight code for many layers takes long to compile, and pixels that share chroma may begin with a second one.
+    case .cut where layerCount > 4 || inputs.contains { $0.layout.isSubsampled }: return false
+    case .planes, .cutPlanes, .whole, .cut: break
+    }
     let statements = groups.flatMap(\.statements)
     // What was loaded for one place is not there for another.
     var (loaded, sampled): (Set<Int>, Set<Int>) = ([], [])
-    return inputs.allSatisfy(\.canLoadBlocks)
+    return inputs.allSatisfy { $0.canLoadBlocks(at: reading) }
       && statements.allSatisfy { statement in
         switch statement {
         case .load(let input): loaded.insert(input).inserted
@@ -67,6 +76,10 @@ package struct SampledKernel: Hashable, Sendable {
         default: true
         }
       }
+  }
+
+  private var layerCount: Int {
+    groups.last?.statements.count { if case .layer = $0 { true } else { false } } ?? 0
   }
 
   package var grouping: KernelTarget.Grouping {
