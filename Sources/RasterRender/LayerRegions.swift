@@ -179,7 +179,7 @@ final class LayerRegions {
     }
     for reading in [SampledKernel.RowReading.planes, .cutPlanes, .whole, .cut] {
       guard let kernel = kernels[key(bottom, layers.map(\.0), reading)],
-        canRead(reading, cell, kernel.target.blockWidth, numbers)
+        canRead(reading, cell, numbers)
       else { continue }
       return region(kernel, chain.part(bottom, layers, reading), cell)
     }
@@ -187,12 +187,10 @@ final class LayerRegions {
   }
 
   private func canRead(
-    _ reading: SampledKernel.RowReading, _ cell: RegionGrid.Cell, _ width: Int, _ numbers: [Float]
+    _ reading: SampledKernel.RowReading, _ cell: RegionGrid.Cell, _ numbers: [Float]
   ) -> Bool {
     if reading.arePlanesApart, !chain.hasEvenPlaces(cell.layers, numbers) { return false }
-    guard reading.isWhole else { return true }
-    let onBase = !cell.isHidden || cell.layers.count > 1
-    return cell.isWhole && chain.areAligned(cell.layers, onBase: onBase, to: width, numbers)
+    return !reading.isWhole || cell.isWhole
   }
 
   private func region(

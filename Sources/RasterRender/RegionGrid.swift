@@ -10,7 +10,8 @@ struct RegionGrid {
     var layers: [Int]
     /// Whether the lowest of the layers hides what is below.
     var isHidden: Bool
-    /// Whether the layers' pictures hold all of the cell, and it does not reach beyond the frame.
+    /// Whether the layers' pictures hold all of the cell, from multiples of a block on, and it does not reach beyond
+    /// the frame. Others need not be cells of their own: they are read in the same way.
     var isWhole: Bool
 
     func isLike(_ other: Cell) -> Bool {
@@ -106,9 +107,10 @@ struct RegionGrid {
       }
       layers.append(layer)
     }
+    let onBase = !isHidden || layers.count > 1
     let isWhole =
-      whole == seen
-      && chain.hasWholeRows(layers, onBase: !isHidden || layers.count > 1, whole, numbers)
+      whole == seen && chain.hasWholeRows(layers, onBase: onBase, whole, numbers)
+      && chain.areAligned(layers, onBase: onBase, to: block.width, numbers)
     return Cell(
       columns: columns, lines: lines, layers: layers, isHidden: isHidden, isWhole: isWhole)
   }

@@ -174,20 +174,23 @@ extension SampledComposer {
   /// What makes places of pixels those of what is computed.
   private var chromaShift: String { plan.kernel.reading.arePlanesApart ? " >> int(chroma)" : "" }
 
+  /// Notes what the rows of a group are made of.
+  private mutating func addRowLoads(_ group: Int, _ v: [String]) {
+    for case .load(let input) in plan.kernel.groups[group].statements {
+      rowLoads.append(
+        RowLoad(
+          input: input, right: "int(\(v[0]))", down: "int(\(v[1]))",
+          window: ("int(\(v[3]))", "int(\(v[5]))")))
+    }
+  }
+
   /// A group's pixels some columns and rows away, and nothing beyond the window. Rows are read as they are: where
   /// all of the tile's pixels lie within the window, nothing has to be cut.
   mutating func moved(
     _ n: String, _ sampling: SampledKernel.Sampling, _ group: Int, _ v: [String]
   ) -> [String] {
     let isRow = isReadInRows(group) && !readsRows && sampling.edge == .transparent
-    if isRow {
-      for case .load(let input) in plan.kernel.groups[group].statements {
-        rowLoads.append(
-          RowLoad(
-            input: input, right: "int(\(v[0]))", down: "int(\(v[1]))",
-            window: ("int(\(v[3]))", "int(\(v[5]))")))
-      }
-    }
+    if isRow { addRowLoads(group, v) }
     if isRow, plan.kernel.reading.isWhole {
       return [
         "ivec2 \(n)d = ivec2(\(v[0]), \(v[1]))\(chromaShift);",
