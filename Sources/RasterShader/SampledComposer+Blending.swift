@@ -39,11 +39,14 @@ extension SampledComposer {
         + channelNames.map { "\(n).\($0) = \(s).\($0) * \(share) + \(n)k * \(b).\($0);" }
     }
     // What is added to an opaque backdrop replaces as much of it.
+    let offsets = backdropShift.flatMap { n == "n\($0.place)o" ? $0.offsets : nil }
     return ["\(n).a = vec4(1.0);"]
-      + channelNames.map { channel in
-        call.isStraight
-          ? "\(n).\(channel) = \(b).\(channel) + \(n)a * (\(s).\(channel) - \(b).\(channel));"
-          : "\(n).\(channel) = \(s).\(channel) * \(n)m + (1.0 - \(n)a) * \(b).\(channel);"
+      + zip(channelNames, offsets ?? ["0.0", "0.0", "0.0"]).map { channel, offset in
+        let (below, above) = ("\(b).\(channel)", "\(s).\(channel)")
+        let moved = offsets == nil ? below : "(\(below) + \(offset))"
+        return call.isStraight
+          ? "\(n).\(channel) = \(moved) + \(n)a * (\(above) - \(below));"
+          : "\(n).\(channel) = \(above) * \(n)m + (1.0 - \(n)a) * \(below);"
       }
   }
 

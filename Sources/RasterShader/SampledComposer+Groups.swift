@@ -14,6 +14,7 @@ extension SampledComposer {
     let isRoot = index == plan.kernel.groups.count - 1
     let convolved = isRoot && plan.kernel.convolution != nil ? ", Pixels convolved" : ""
     var body = ownPlaces.contains(index) && !isRegion ? firstSeen(group) : []
+    backdropShift = shift(ofBackdropIn: group)
     for (place, statement) in group.statements.enumerated() {
       body += try lines(statement, place, "\(index)_\(place)")
     }
@@ -21,6 +22,18 @@ extension SampledComposer {
     for line in body { text.emit(line) }
     text.emit("return n\(group.statements.count - 1);")
     text.add("}")
+  }
+
+  /// The statement before the last one, and the offsets that the last one adds, where they may as well be added to what
+  /// lies below the last layer, which needs them once for four pixels if that is a coarse checkerboard or one color.
+  private func shift(ofBackdropIn group: SampledKernel.Group) -> (place: Int, offsets: [String])? {
+    let last = group.statements.count - 1
+    guard last > 0, isRegion, case .matrix(let input, _, .shift) = group.statements[last],
+      input == last - 1, case .layer(let call, _, _, _) = group.statements[input],
+      call.mode == .normal, call.operator != .source, call.hasOpaqueBackdrop, call.isStraight
+    else { return nil }
+    let first = group.statements[..<last].reduce(nextNumber) { $0 + $1.valueCount }
+    return (input, (first..<first + 3).map { numbers.value($0) })
   }
 
   /// The lines that make `n<place>`.
@@ -33,9 +46,7 @@ extension SampledComposer {
     }
     switch statement {
     case .matrix(let input, let isPremultiplied, let shape):
-      return matrix(
-        n, "n\(input)", shape, take(shape.valueCount),
-        offset: isPremultiplied ? " * n\(input).a" : "")
+      return mapped(n, input, isPremultiplied, shape)
     case .color(let call, let input):
       let function = try define(call, name)
       return changing(input, "\(function)(\(n).r, \(n).g, \(n).b\(arguments(call)));")
@@ -97,6 +108,14 @@ extension SampledComposer {
     take(call.argumentCount).map { ", \($0)" }.joined()
   }
 
+  private mutating func mapped(
+    _ n: String, _ input: Int, _ isPremultiplied: Bool, _ shape: SampledKernel.MatrixShape
+  ) -> [String] {
+    let values = take(shape.valueCount)
+    if input == backdropShift?.place { return ["Pixels \(n) = n\(input);"] }
+    return matrix(n, "n\(input)", shape, values, offset: isPremultiplied ? " * n\(input).a" : "")
+  }
+
   func matrix(
     _ n: String, _ input: String, _ shape: SampledKernel.MatrixShape, _ v: [String], offset: String
   ) -> [String] {
@@ -132,10 +151,11 @@ extension SampledComposer {
     let (type, lane) = isCoarse ? ("float", ".x") : ("vec4", "")
     let scale = plan.kernel.reading.arePlanesApart ? " << int(chroma)" : ""
     func number(_ position: String) -> String {
-      "floor((\(type)(\(position)\(lane)\(scale)) + 0.5) * \(v[0]))"
+      "floor((\(type)(\(position)\(scale)) + 0.5) * \(v[0]))"
     }
+    let column = isCoarse && hasSmallBlocks ? "blockColumn" : "x\(lane)"
     return [
-      "\(type) \(n)t = \(number("x")) + \(number("y"));",
+      "\(type) \(n)t = \(number(column)) + \(number("y" + lane));",
       "\(n)t -= 2.0 * floor(0.5 * \(n)t);",
       "Pixels \(n);",
     ]

@@ -67,6 +67,7 @@ extension SampledComposer {
     for row in 0..<target.blockHeight {
       let x = "bx * \(target.blockWidth)"
       let y = "min(by * \(target.blockHeight) + \(row), p.lastRow)"
+      if hasSmallBlocks { text.emit("blockColumn = \(x);") }
       emitRowLoads(x, y, "")
       for quad in 0..<target.blockWidth / 4 {
         text.emit("quad = \(quad);")

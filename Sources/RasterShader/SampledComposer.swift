@@ -15,6 +15,8 @@ package struct SampledComposer {
   private let firstPlanes: [Int]
   /// Groups that are computed at the positions of the workgroup alone.
   let ownPlaces: Set<Int>
+  /// A layer to the backdrop of which offsets are added instead of to its result, while its group is written.
+  var backdropShift: (place: Int, offsets: [String])?
   /// Calls that load rows of blocks before their pixels.
   var rowLoads: [RowLoad] = []
   /// Whether positions of the group that is being written are four neighbors of a row that lie in the pictures.
@@ -101,6 +103,11 @@ package struct SampledComposer {
   /// Whether all loads of a row come before its pixels.
   var loadsWholeRows: Bool { plan.loadsWholeRows }
 
+  /// Whether all pixels of a block lie in one coarse square.
+  var hasSmallBlocks: Bool {
+    loadsWholeRows && !plan.kernel.reading.arePlanesApart && plan.target.blockWidth == 8
+  }
+
   var bindingCount: Int { numbers.planeCount + plan.kernel.tables.count }
 
   /// Declares everything but the target.
@@ -149,6 +156,7 @@ package struct SampledComposer {
         "// Which four pixels of the block's row are computed, and whether they are samples of chroma."
       )
       text.add("int quad; bool chroma;")
+      if hasSmallBlocks { text.add("int blockColumn;") }
     }
     for (index, input) in plan.inputs.enumerated() {
       if loadsWholeRows {
