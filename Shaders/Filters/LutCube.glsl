@@ -30,7 +30,7 @@ ivec4 LUT_FIND(vec4 r, vec4 g, vec4 b, float size, vec3 scale, vec3 offset, vec3
   y = clamp(y * scale.g + offset.g, 0.0, float(last));
   z = clamp(z * scale.b + offset.b, 0.0, float(last));
   // The limits of the indices hold whatever a NaN becomes as an integer.
-  ivec4 i = clamp(ivec4(x), 0, last - 1);
+  ivec4 i = clamp(truncated(x), 0, last - 1);
   ivec4 j = clamp(truncated(y), 0, last - 1);
   ivec4 k = clamp(truncated(z), 0, last - 1);
   x -= vec4(i);
