@@ -14,6 +14,7 @@ package final class RenderContext: Sendable {
   private static let kernelLimit = 512
   private let shaders: ShaderCache
   private let pipelines: PipelineStore
+  private let isLaterLavapipe: Bool
   /// Brings frames to the CPU and back.
   let transfer: Transfer
 
@@ -44,14 +45,22 @@ package final class RenderContext: Sendable {
     return try translated { () throws(VulkanError) in try result.get() }
   }
 
-  /// - Parameter directory: where kernels are kept for later processes; nil keeps none.
-  package convenience init(_ device: Device, cachingIn directory: CacheDirectory?) {
+  /// - Parameters:
+  ///   - directory: where kernels are kept for later processes; nil keeps none.
+  ///   - isLaterLavapipe: whether kernels are shaped for lavapipe of a Mesa later than 22.3; nil: as the device is.
+  package convenience init(
+    _ device: Device, cachingIn directory: CacheDirectory?, isLaterLavapipe: Bool? = nil
+  ) {
     self.init(
-      device, shaders: ShaderCache(directory), pipelines: PipelineStore(device, in: directory))
+      device, shaders: ShaderCache(directory), pipelines: PipelineStore(device, in: directory),
+      isLaterLavapipe: isLaterLavapipe ?? device.isLaterLavapipe)
   }
 
-  private init(_ device: Device, shaders: ShaderCache, pipelines: PipelineStore) {
+  private init(
+    _ device: Device, shaders: ShaderCache, pipelines: PipelineStore, isLaterLavapipe: Bool
+  ) {
     self.device = device
+    self.isLaterLavapipe = isLaterLavapipe
     self.shaders = shaders
     self.pipelines = pipelines
     transfer = Transfer(device)
@@ -63,7 +72,9 @@ package final class RenderContext: Sendable {
   /// one's to write.
   func makeTwin() throws(RasterError) -> RenderContext {
     let twin = try translated { () throws(VulkanError) in try Device(twinOf: device) }
-    return RenderContext(twin, shaders: shaders, pipelines: PipelineStore(twin, in: nil))
+    return RenderContext(
+      twin, shaders: shaders, pipelines: PipelineStore(twin, in: nil),
+      isLaterLavapipe: isLaterLavapipe)
   }
 
   /// Writes what is worth keeping for later processes. Does nothing where nothing was compiled since
@@ -82,8 +93,9 @@ package final class RenderContext: Sendable {
     guard device.hasInt64 else { return isHeavy ? .gpu : .narrowCPU }
     var style = isHeavy ? KernelStyle.heavyCPU : .cpu
     // Measured with Mesa 22.3 and 25.0: the one loads a lane at a time, the other converts so.
-    style.convertsByBits = device.isLaterLavapipe
-    style.readsTexels = !device.isLaterLavapipe
+    style.convertsByBits = isLaterLavapipe
+    // Other drivers for CPUs have buffers of few texels.
+    style.readsTexels = !isLaterLavapipe && device.limits.maxTexelBufferElements >= 1 << 27
     return style
   }
 

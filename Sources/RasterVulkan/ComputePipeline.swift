@@ -8,8 +8,8 @@ package final class ComputePipeline: @unchecked Sendable {
   package let device: Device
   /// Storage buffers that the kernel uses, at bindings from 0.
   package let bindingCount: Int
-  /// Those of them that are uniform texel buffers.
-  package let texelBindings: Set<Int>
+  /// The kind of each binding, that of the uniform buffer included.
+  let descriptorTypes: [VkDescriptorType]
   /// Bytes of the uniform buffer that is bound behind them; 0 for none.
   package let uniformSize: Int
   /// Bytes of its push constants.
@@ -20,14 +20,19 @@ package final class ComputePipeline: @unchecked Sendable {
 
   /// Makes the pipeline from SPIR-V whose entry point is `main`. Costs milliseconds.
   ///
-  /// - Parameter cache: remembers the pipeline, and may save the time if it has seen it before.
+  /// - Parameters:
+  ///   - texelBindings: those of the bindings that are uniform texel buffers.
+  ///   - cache: remembers the pipeline, and may save the time if it has seen it before.
   package init(
     spirv: [UInt32], bindingCount: Int, texelBindings: Set<Int> = [], uniformSize: Int,
-    pushConstantSize: Int,
-    on device: Device, cache: PipelineCache
+    pushConstantSize: Int, on device: Device, cache: PipelineCache
   ) throws(VulkanError) {
-    let setLayout = try ComputePipeline.makeSetLayout(
-      bindingCount, texelBindings, hasUniforms: uniformSize > 0, on: device)
+    var types = (0..<bindingCount).map {
+      texelBindings.contains($0)
+        ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+    }
+    if uniformSize > 0 { types.append(VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER) }
+    let setLayout = try ComputePipeline.makeSetLayout(types, on: device)
     let layout: VkPipelineLayout
     do throws(VulkanError) {
       layout = try ComputePipeline.makeLayout(setLayout, pushConstantSize, on: device)
@@ -44,7 +49,7 @@ package final class ComputePipeline: @unchecked Sendable {
     }
     self.device = device
     self.bindingCount = bindingCount
-    self.texelBindings = texelBindings
+    descriptorTypes = types
     self.uniformSize = uniformSize
     self.pushConstantSize = pushConstantSize
     self.layout = layout
@@ -58,16 +63,12 @@ package final class ComputePipeline: @unchecked Sendable {
   }
 
   private static func makeSetLayout(
-    _ count: Int, _ texelBindings: Set<Int>, hasUniforms: Bool, on device: Device
+    _ types: [VkDescriptorType], on device: Device
   ) throws(VulkanError) -> VkDescriptorSetLayout {
-    let bindings = (0..<(count + (hasUniforms ? 1 : 0))).map { index in
+    let bindings = types.enumerated().map { index, type in
       var binding = VkDescriptorSetLayoutBinding()
       binding.binding = UInt32(index)
-      binding.descriptorType =
-        index >= count
-        ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
-        : texelBindings.contains(index)
-          ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+      binding.descriptorType = type
       binding.descriptorCount = 1
       binding.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT.rawValue
       return binding

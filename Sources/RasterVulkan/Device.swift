@@ -188,6 +188,8 @@ package final class Device: @unchecked Sendable {
 package struct DeviceLimits: Sendable {
   /// Bytes that one binding of a buffer may cover.
   package let maxStorageBufferRange: Int
+  /// Texels that a buffer of them may have.
+  package let maxTexelBufferElements: Int
   /// A binding starts at a multiple of this many bytes.
   package let storageBufferOffsetAlignment: Int
   package let maxPushConstantsSize: Int
@@ -202,6 +204,7 @@ package struct DeviceLimits: Sendable {
 
   init(_ limits: VkPhysicalDeviceLimits, importAlignment: Int) {
     maxStorageBufferRange = Int(limits.maxStorageBufferRange)
+    maxTexelBufferElements = Int(limits.maxTexelBufferElements)
     storageBufferOffsetAlignment = max(1, Int(clamping: limits.minStorageBufferOffsetAlignment))
     maxPushConstantsSize = Int(limits.maxPushConstantsSize)
     // A kernel may have a uniform buffer besides.

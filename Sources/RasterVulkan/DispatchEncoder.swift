@@ -69,41 +69,27 @@ package struct DispatchEncoder: ~Copyable {
   ) throws(VulkanError) {
     for index in bindings.indices {
       let binding = bindings[index]
-      if pipeline.texelBindings.contains(index) {
-        write(try binding.buffer.texels(), at: index, to: set)
-        continue
-      }
-      var info = VkDescriptorBufferInfo()
-      info.buffer = binding.buffer.handle
-      info.offset = VkDeviceSize(binding.offset)
-      info.range = VkDeviceSize(binding.size)
-      withUnsafePointer(to: &info) { info in
-        var write = VkWriteDescriptorSet()
-        write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET
-        write.dstSet = set
-        write.dstBinding = UInt32(index)
-        write.descriptorCount = 1
-        write.descriptorType =
-          index < pipeline.bindingCount
-          ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
-        write.pBufferInfo = info
-        vkUpdateDescriptorSets(device.handle, 1, &write, 0, nil)
-      }
-    }
-  }
-
-  /// Binds a whole buffer as texels.
-  private func write(_ texels: VkBufferView, at index: Int, to set: VkDescriptorSet?) {
-    var view: VkBufferView? = texels
-    withUnsafePointer(to: &view) { view in
       var write = VkWriteDescriptorSet()
       write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET
       write.dstSet = set
       write.dstBinding = UInt32(index)
       write.descriptorCount = 1
-      write.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
-      write.pTexelBufferView = view
-      vkUpdateDescriptorSets(device.handle, 1, &write, 0, nil)
+      write.descriptorType = pipeline.descriptorTypes[index]
+      var info = VkDescriptorBufferInfo(
+        buffer: binding.buffer.handle, offset: VkDeviceSize(binding.offset),
+        range: VkDeviceSize(binding.size))
+      var texels: VkBufferView?
+      if write.descriptorType == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER {
+        texels = try binding.buffer.texels()
+      }
+      withUnsafePointer(to: &info) { info in
+        withUnsafePointer(to: &texels) { texels in
+          // Vulkan reads the one that the type says.
+          write.pBufferInfo = info
+          write.pTexelBufferView = texels
+          vkUpdateDescriptorSets(device.handle, 1, &write, 0, nil)
+        }
+      }
     }
   }
 }

@@ -4,9 +4,9 @@ internal import Synchronization
 /// A buffer over memory that both the CPU and the device use in place.
 ///
 /// Either memory of our own, mapped for as long as the buffer lives, or pages of the process that
-/// somebody else owns. Thread-safety: immutable; who writes the bytes when is the user's matter.
+/// somebody else owns. Thread-safety: usable from any thread; who writes the bytes when is the user's matter.
 package final class HostBuffer: @unchecked Sendable {
-  // @unchecked: handles and the address are set once and only read.
+  // @unchecked: handles and the address are set once and only read; the view has a lock.
   package let device: Device
   /// Where the CPU finds the buffer's first byte.
   package let address: UnsafeMutableRawPointer
@@ -103,6 +103,11 @@ package final class HostBuffer: @unchecked Sendable {
   func texels() throws(VulkanError) -> VkBufferView {
     try texelView.withLock { view throws(VulkanError) in
       if let known = view.handle { return known }
+      guard size / 16 <= device.limits.maxTexelBufferElements else {
+        throw VulkanError(
+          .unavailable, "A memory of \(size) bytes is too large for \(device.name).",
+          remedy: "Let upstream allocate each frame by itself, or choose another device.")
+      }
       let made: VkBufferView = try vkMake("vkCreateBufferView") { handle in
         var info = VkBufferViewCreateInfo()
         info.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO
