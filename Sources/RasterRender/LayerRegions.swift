@@ -32,6 +32,8 @@ final class LayerRegions {
   struct Kernel {
     let pipeline: ComputePipeline
     let target: KernelTarget
+    /// Bytes of the access units of the planes that are written.
+    let written: [Int]
     /// For each input and plane whether it is read as texels.
     let texelPlanes: [[Bool]]
   }
@@ -40,6 +42,13 @@ final class LayerRegions {
     /// The kind of the lowest layer, which hides all below; nil where that is seen.
     let bottom: Int?
     let kinds: [Int]
+    let reading: SampledKernel.RowReading
+  }
+
+  private struct PartKey: Hashable {
+    let bottom: LayerChain.Bottom
+    let layers: [Int]
+    let areSeen: [Bool]
     let reading: SampledKernel.RowReading
   }
 
@@ -54,6 +63,9 @@ final class LayerRegions {
   private var block = Extent(width: 4, height: 1)
   /// One of the kernels.
   var anyPipeline: ComputePipeline? { kernels.values.first?.pipeline }
+  /// What moving layers need again and again.
+  private var parts: [PartKey: LayerChain.Part] = [:]
+  private static let partLimit = 256
   private var known: (numbers: [Float], regions: [Region])?
 
   init(
@@ -140,7 +152,7 @@ final class LayerRegions {
     let plan = try LayerRegions.plan(part, shape, context)
     let (pipeline, isNew) = try context.kernel(for: .sampled(plan))
     kernels[key] = Kernel(
-      pipeline: pipeline, target: plan.target,
+      pipeline: pipeline, target: plan.target, written: plan.target.access.map(\.bytes),
       texelPlanes: plan.inputs.indices.map { plan.texelPlanes($0) })
     block = Extent(
       width: max(block.width, plan.target.blockWidth),
@@ -181,9 +193,21 @@ final class LayerRegions {
       guard let kernel = kernels[key(bottom, layers.map(\.0), reading)],
         canRead(reading, cell, numbers)
       else { continue }
-      return region(kernel, chain.part(bottom, layers, reading), cell)
+      return region(kernel, part(bottom, layers, reading), cell)
     }
     return nil
+  }
+
+  private func part(
+    _ bottom: LayerChain.Bottom, _ layers: [(Int, Bool)], _ reading: SampledKernel.RowReading
+  ) -> LayerChain.Part {
+    let key = PartKey(
+      bottom: bottom, layers: layers.map(\.0), areSeen: layers.map(\.1), reading: reading)
+    if let known = parts[key] { return known }
+    if parts.count >= LayerRegions.partLimit { parts.removeAll() }
+    let made = chain.part(bottom, layers, reading)
+    parts[key] = made
+    return made
   }
 
   private func canRead(

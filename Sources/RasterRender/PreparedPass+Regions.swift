@@ -23,7 +23,7 @@ extension PreparedPass {
       for (input, texels) in zip(region.part.inputs, region.kernel.texelPlanes) {
         bind(slot, inputs[input], sources, texels: texels)
       }
-      bind(output, firstRow: 0, pass.extent, region.kernel.target.access.map(\.bytes))
+      bind(output, firstRow: 0, pass.extent, region.kernel.written)
       let numbers =
         region.part.numbers.map { $0.map { pass.numbers[$0] } ?? 0 }
         + [Float(region.first.column), Float(region.first.line)]
