@@ -162,8 +162,7 @@ private let corners = "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n"
     var table: ColorTable?
     let time = try ContinuousClock().measure { table = try ColorTable(cube: bytes, name: "x") }
     #expect(table?.values.suffix(3) == [1, 1, 1])
-    // Milliseconds; under a sanitizer, on a busy machine, some seconds.
-    #expect(time < .seconds(10))
+    #expect(time < .seconds(RenderPlanTests.isWatched ? 10 : 1))
     print("\(bytes.count) bytes in \(time)")
   }
 }

@@ -126,11 +126,18 @@ import Testing
     }
   }
 
-  /// Layers that kernels read by whole blocks, and as far beside these that they just may not.
-  @Test(arguments: ["RGBA", "RGBx", "I420", "NV12", "P010_10LE", "Y444", "GRAY8"], [0, 4])
-  func `layers at the places of blocks`(format: String, beside: Int) throws {
+  /// Layers that kernels read by whole blocks, and as far beside these that they just may not; by the kernels of any
+  /// Mesa.
+  @Test(
+    arguments: ["RGBA", "RGBx", "I420", "NV12", "P010_10LE", "Y444", "GRAY8"],
+    [(0, false), (4, false), (0, true), (4, true)])
+  func `layers at the places of blocks`(
+    format: String, place: (beside: Int, isLater: Bool)
+  ) throws {
+    let beside = place.beside
     var random = Random(UInt64(beside))
-    let context = try RenderContext.context(for: DeviceSelection(""))
+    let context = RenderContext(
+      try Device(DeviceSelection("")), cachingIn: nil, isLaterLavapipe: place.isLater)
     var renderer = try Renderer(context)
     let layout = try layout(format)
     let extent = Extent(width: 320, height: 96)

@@ -143,10 +143,10 @@ final class ErrorTable: Sendable {
 
   private static func check(
     _ own: FilterCase, _ formats: [(String, String)], sizes: [(Int, Int)], patterns: [TestPattern],
-    transfer: TransferFunction? = nil
+    transfer: TransferFunction? = nil, renderer: consuming Renderer? = nil
   ) throws {
     var random = Random(UInt64(own.text.utf8.reduce(7) { $0 &* 31 &+ Int($1) } & 0xffff))
-    var renderer = try Self.renderer()
+    var renderer = try renderer ?? Self.renderer()
     let resources = FilterCase.resources(&random)
     let filter = try own.make(resources)
     let isEven = type(of: filter).kind == .reduction
@@ -177,6 +177,28 @@ final class ErrorTable: Sendable {
       try Self.check(
         own, [("RGBA", "RGBA"), ("RGB", "RGB"), ("RGBA", "RGB"), ("NV12", "NV12")],
         sizes: [(64, 48), (37, 7)], patterns: TestPattern.allCases, transfer: transfer)
+    }
+  }
+
+  /// Those that look up, sample or count at computed places.
+  static let lookupCases = [
+    "clahe, columns=3, rows=2, clip-limit=3", "lut, location=warm.cube, intensity=0.8",
+    "lut, location=warm.cube, interpolation=trilinear", "rotate, angle=10",
+    "tone-curve, points=0:0.05 0.2:0.3 0.45:0.4 0.8:0.9 1:0.9", "exposure, ev=0.7",
+    "gaussian-blur, sigma=4",
+  ].map { FilterCase(text: $0) }
+
+  /// The kernels of a Mesa that this machine may not have compute the same.
+  @Test(arguments: [false, true])
+  func `kernels for earlier and later lavapipe are within one code value of the twins`(
+    isLater: Bool
+  ) throws {
+    for own in Self.lookupCases {
+      let context = RenderContext(
+        try Device(DeviceSelection("")), cachingIn: nil, isLaterLavapipe: isLater)
+      try Self.check(
+        own, [("RGBA", "RGBA"), ("NV12", "NV12")], sizes: [(64, 48), (37, 7)],
+        patterns: [.random, .ramp], renderer: try Renderer(context))
     }
   }
 
